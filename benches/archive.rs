@@ -1,11 +1,11 @@
-//! What a crawl of an archive takes of memory as it goes on.
+//! Memory that a crawl of an archive takes as it goes on.
 //!
-//! `TSREC_RECORDS=100000 cargo bench --bench archive` (20,000 where it is not set): an archive of
-//! so many pages of some 4 KB, on as many hosts as give each twenty, through `tsrec crawl
-//! --from-warc` with small caches, so that they are soon full. Prints what the process takes as the
-//! pages come in, and fails where it grows, once the caches are full, by more than half a kilobyte
-//! a page. With `TSREC_REVISITS=10` each tenth page is followed by a revisit of one before it, so
-//! that where all answers stand is remembered.
+//! `TSREC_RECORDS=100000 cargo bench --bench archive` (default: 20,000) builds an archive of this
+//! many pages of some 4 KB, twenty per host. It crawls them with `tsrec crawl --from-warc` and
+//! small caches, so that these soon fill. It prints the process's memory as the pages come in. It
+//! fails if memory grows by more than half a kilobyte per page once the caches are full. With
+//! `TSREC_REVISITS=10` a revisit of an earlier page follows every tenth page, so that the crawl
+//! must remember the place of every answer.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 mod support;
@@ -22,15 +22,15 @@ use support::{memory, metric, metrics, mix};
 use tsrec_crawl::warc::{NewRecord, Packing, WarcWriter};
 
 const PAGES_PER_HOST: u64 = 20;
-/// How often it is looked.
+/// Time between two looks.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// Lines that are printed.
+/// Printed lines.
 const LINES: u64 = 20;
 /// The share of the pages after which the caches are full. Judgement.
 const WARM: f64 = 0.25;
-/// What a page may take in memory, in bytes, once the caches are full. Calibration: 20,000 pages
-/// took 143 on a quiet machine, 24,000 some 400 on a busy one. Part of it is sled's table of its
-/// own pages; the rest was not isolated.
+/// Memory allowed per page, in bytes, once the caches are full. Calibration: 20,000 pages took 143
+/// on a quiet machine, 24,000 some 400 on a busy one. Part of it is sled's table of its own pages;
+/// the rest was not isolated.
 const BYTES_PER_PAGE: f64 = 512.0;
 
 fn main() {
@@ -71,7 +71,7 @@ fn main() {
     assert!(slope <= BYTES_PER_PAGE, "memory grows by {slope:.0} B a page");
 }
 
-/// What the second grows by with the first: the line of least squares.
+/// Growth of the second value per unit of the first: the slope of the least-squares line.
 fn slope(points: &[(f64, f64)]) -> f64 {
     let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
     let (x, y) = (mean(|point| point.0), mean(|point| point.1));
@@ -108,7 +108,7 @@ fn address(n: u64) -> String {
     format!("http://host-{}.example/articles/{n}.html", n / PAGES_PER_HOST)
 }
 
-/// What all pages of the host share, and an article.
+/// The text that all pages of the host share, and an article.
 fn html(n: u64) -> String {
     let host = n / PAGES_PER_HOST;
     let nav: String = (0..15).map(|k| format!("<li><a href=/{k}>{}</a></li>", words(host * 100 + k, 2))).collect();

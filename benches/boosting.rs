@@ -1,8 +1,8 @@
-//! Boosted trees: what it costs to learn from some rows, and to ask a model of some 2,000 leaves
-//! about a row.
+//! Boosted trees: the time to train on some rows, and to ask a model of some 2,000 leaves about a
+//! row.
 //!
-//! `cargo bench --bench boosting`. A page has some 300 rows; parsing it takes 1 to 3 ms (`cargo
-//! bench --bench stages`).
+//! `cargo bench --bench boosting`. A page has some 300 rows; parsing it takes 1 to 3 ms
+//! (`cargo bench --bench stages`).
 
 use std::hint::black_box;
 
@@ -35,8 +35,8 @@ fn boosting(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Rows as a page's are: counts, shares, flags, and some that are absent; the label follows a few
-/// of them.
+/// Rows like those of a page: counts, shares, flags, and some absent values. The label depends on a
+/// few of them.
 fn rows(count: usize, seed: u64) -> (Rows, Vec<f32>) {
     let mut random = Random::new(seed);
     let (mut rows, mut labels) = (Rows::with_capacity(COLUMNS, count), Vec::new());

@@ -1,10 +1,10 @@
-//! What a page costs on disk: a crawl's writes without the crawl, and then the sizes of what is
-//! there.
+//! Disk space per page: performs the writes of a crawl without crawling, then prints the sizes on
+//! disk.
 //!
-//! `cargo bench --bench disk`, with `TSREC_PAGES` (20,000 where it is not set). A page is 21 KB,
-//! links to ten others, has text at 60 places, and one time in four teaches the crawl's own model
-//! something; eight share a flush. As in a crawl, pages are held and wait until their template is
-//! known, which is after some; a host has three, which come to light one after the other.
+//! `cargo bench --bench disk`, with `TSREC_PAGES` (default: 20,000). A page is 21 KB, links to ten
+//! others and has text at 60 places. One page in four teaches the crawl's own model something.
+//! Eight pages share a flush. As in a crawl, pages are held and wait until some pages make their
+//! template known. A host has three templates, which appear one after the other.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 mod support;
@@ -18,17 +18,17 @@ use tsrec_core::template::{ENOUGH_PAGES, EVIDENCE, Memory, SeenBlock};
 use tsrec_crawl::frontier::{Ack, Config as FrontierConfig, Discovered, Embedded, Frontier};
 use tsrec_store::{Config, Database, Learning, NewPage, Parked, Store, maintenance};
 
-/// Pages of a host. Judgement: a crawl of some months; with fewer, what is known of each host
-/// weighs more.
+/// Pages of a host. Judgement: a crawl of some months. With fewer pages, the data per host weighs
+/// more.
 const PAGES_PER_HOST: u64 = 150;
-/// Templates of a host, and places of each that have text.
+/// Templates of a host, and the places of each that have text.
 const TEMPLATES: u64 = 3;
 const PLACES: u64 = 60;
-/// Pages of a template that are held, and wait, until it is known.
+/// Pages of a template that are held and wait until the template is known.
 const UNTIL_KNOWN: u64 = ENOUGH_PAGES as u64 + 1;
 const WORDS: usize = 5_000;
 
-/// Text as compressible as prose: words by Zipf's law.
+/// Text as compressible as prose: words that follow Zipf's law.
 fn prose(seed: u64, len: usize) -> String {
     let mut text = String::new();
     let mut n = seed << 20;
@@ -72,7 +72,7 @@ async fn main() {
             let links = (0..10).map(|k| url(n + k * hosts + hosts)).filter_map(|url| url.parse().ok());
             let links: Vec<_> = links.map(|url| Discovered::page(url, 1, None)).collect();
             frontier.put_discovered(&links).await.expect("links");
-            // Of a host every n-th page is its (n / hosts)-th.
+            // Page n is the (n / hosts)-th page of its host.
             let (template, of_template) = (n / hosts % TEMPLATES, n / hosts / TEMPLATES);
             if of_template < UNTIL_KNOWN {
                 let body = prose(n % hosts, 14_000) + &prose(n, 7_000);
@@ -130,11 +130,11 @@ fn tell(dir: &Path, pages: u64, packed: u64) {
     );
 }
 
-/// What a page has at the places of its template.
+/// The memory of a page: text at the places of its template.
 fn memory(template: u64, n: u64) -> Memory {
     Memory::of_page((0..PLACES).map(|place| SeenBlock {
         place: mix(template * PLACES + place),
-        // A third of the places repeats.
+        // A third of the places repeat.
         text: mix(if place % 3 == 0 { place } else { n * PLACES + place }),
         words: 1 + (mix(n ^ place) % 60) as u32,
         odds: (mix(place) % 12) as f32 - 6.0,
@@ -148,7 +148,7 @@ fn page(n: u64) -> NewPage {
         metadata: Metadata { title: Some(prose(n, 60)), canonical_url: Some(url(n)), ..Default::default() },
         comments: String::new(),
         text: prose(n, 4_500),
-        // Twelve paragraphs, as an article has them.
+        // Twelve paragraphs, like an article.
         html: Some(
             prose(n, 4_500)
                 .as_bytes()

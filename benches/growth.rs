@@ -1,42 +1,44 @@
-//! How cost grows with the page, over families of generated pages, most of which are made to take
+//! How cost grows with page size, over families of generated pages. Most families are made to take
 //! long.
 //!
-//! `cargo bench --bench growth` prints a line for each family and stage: milliseconds a megabyte at
-//! 0.25, 1, 4 and 9.5 MB (`html::Limits` cut at 10), then what the page of 4 MB took, and the
-//! memory of the process at its largest, in times of the page. Each case runs in a process of its
-//! own. Fails where a stage takes over a second for 4 MB, or memory is over fourteen times the page
-//! (the aim is twelve). `… -- once STAGE FAMILY BYTES` is one case, for `benches/instructions` to
-//! count.
+//! `cargo bench --bench growth` prints a line for each family and stage. It has milliseconds per
+//! megabyte at 0.25, 1, 4 and 9.5 MB (`html::Limits` cut at 10). Then come the time for the 4 MB
+//! page and the peak memory of the process, as a multiple of the page size. Each case runs in its
+//! own process. The bench fails if a stage takes over a second for 4 MB, or if memory is over
+//! fourteen times the page (the aim is twelve). `… -- once STAGE FAMILY BYTES` runs one case, for
+//! `benches/instructions` to count.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 use std::process::Command;
 use std::time::Instant;
 
-use tsrec_core::extract::cascade::Cascade;
 use tsrec_core::extract::template::TemplateDiff;
-use tsrec_core::extract::{Extractor, Page, Sibling};
-use tsrec_core::html::{Document, Limits};
-use tsrec_core::tsrec::TagSequence;
+use tsrec_core::extract::{Extract, Page, Sibling};
+use tsrec_core::html::{self, Document, Limits};
+use tsrec_core::template::{ENOUGH_PAGES, Site};
 use tsrec_core::tsrec::build::tag_sequence;
 
-/// Sizes in bytes: a quarter of a megabyte, one, four, and what the limit leaves whole.
+/// Sizes in bytes: a quarter of a megabyte, one, four, and nearly the limit.
 const SIZES: [usize; 4] = [250_000, 1_000_000, 4_000_000, 9_500_000];
-/// The size that is held to the bounds.
+/// The index of the size that the bounds apply to.
 const HELD: usize = 2;
-/// In seconds, of a stage.
+/// Time limit of a stage, in seconds.
 const MOST_TIME: f64 = 1.0;
-/// The largest that the process may be, in times of the page. The aim is 12; a page of elements of
-/// eight bytes has a node for every four until `html::Limits` cut it.
+/// Limit on the process's memory, as a multiple of the page size. The aim is 12. If a page's
+/// elements have eight bytes each, it has a node for every four bytes until `html::Limits` cut it.
 const MOST_MEMORY: f64 = 14.0;
-/// What the process takes for a page of a thousand bytes: itself and the model.
+/// Memory of the process for a page of a thousand bytes: the program and the model.
 const EMPTY_PROCESS: u64 = 6 << 20;
 
-const STAGES: [&str; 3] = ["parse", "whole", "diff"];
+const STAGES: [&str; 4] = ["parse", "whole", "known", "diff"];
+/// The size of the pages from which a site is known, in bytes. Judgement: their places are those of
+/// a long page of the family, and to learn them takes no time.
+const LEARNED: usize = 25_000;
 
-/// The piece of a page at a number, given which of two siblings it is.
+/// The piece of a page at a number. The second argument says which of two siblings the page is.
 type Piece = fn(usize, usize) -> String;
 
-/// A family: what the page begins with, and what is repeated until it is full.
+/// A family: the beginning of the page, and the piece that repeats until the page is full.
 const FAMILIES: [(&str, &str, Piece); 9] = [
     ("articles", "<!doctype html><title>Articles</title>", |n, side| {
         format!(
@@ -49,7 +51,7 @@ const FAMILIES: [(&str, &str, Piece); 9] = [
     ("short paragraphs that differ", "", |n, side| format!("<p>a{}", 2 * n + side)),
     ("one paragraph", "<p>", |n, side| words(n + side, 20)),
     ("no text", "", |_, _| "<div></div>".to_owned()),
-    // Each symbol stands nearly everywhere, in an order that no two stretches share.
+    // Each symbol occurs nearly everywhere, and no two stretches share an order.
     ("alternating", "", |n, side| {
         ["<p>a</p>", "<h2>b</h2>", "<ul><li>c</ul>"][mixed(n + side * 1_000_003) % 3].to_owned()
     }),
@@ -68,7 +70,7 @@ fn main() {
     }
 }
 
-/// The page of a family that is at least so long, and by no more than a piece.
+/// The page of a family that has at least this many bytes, and at most one piece more.
 fn page(family: &str, bytes: usize, side: usize) -> Vec<u8> {
     let (_, start, piece) = FAMILIES.iter().find(|(name, ..)| *name == family).expect("a family's name");
     let mut page = String::with_capacity(bytes + 1_000);
@@ -86,14 +88,14 @@ fn words(seed: usize, count: usize) -> String {
     (0..count).map(|n| format!("word{} ", mixed(seed * 97 + n) % 4_999)).collect()
 }
 
-/// SplitMix64's last steps.
+/// The last steps of SplitMix64.
 fn mixed(n: usize) -> usize {
     let n = (n as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
     let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     ((n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) >> 33) as usize
 }
 
-/// The stages, each a function that a profile can name.
+/// The stages, each in its own function so that a profile can name it.
 mod stages {
     use super::*;
 
@@ -102,24 +104,30 @@ mod stages {
         tsrec_core::html::parse(bytes, None, &Limits::default())
     }
 
-    /// All that follows parsing, alone.
+    /// Everything after parsing.
     #[inline(never)]
     pub(super) fn stage_whole(document: &Document) -> String {
-        let extraction = Cascade::default().extract(&Page::new(document));
-        tsrec_core::render::text::text(document, &extraction.content)
+        Extract::new(document).run().expect("auto needs no sibling").text()
     }
 
-    /// The template diff of both parsed, neither side of which is prepared.
+    /// The same with the memory of the site.
     #[inline(never)]
-    pub(super) fn stage_diff(document: &Document, sibling: &TagSequence<'_>) -> usize {
-        let template = TemplateDiff::new(Sibling { name: "sibling".to_owned(), sequence: sibling, memory: None });
-        template.extract(&Page::new(document)).content.pieces().len()
+    pub(super) fn stage_known(document: &Document, site: &Site) -> String {
+        Extract::new(document).site(site).run().expect("auto needs no sibling").text()
+    }
+
+    /// The template diff of two parsed pages, with neither side prepared.
+    #[inline(never)]
+    pub(super) fn stage_diff(document: &Document, sibling: &Sibling<'_>) -> usize {
+        TemplateDiff::against(&Page::new(document), sibling).content.pieces().len()
     }
 }
 
-/// One case: prints its seconds and the largest size of the process in bytes.
+/// Runs one case. Prints its seconds and the peak size of the process in bytes.
 fn once(stage: &str, family: &str, bytes: usize) {
-    stages::stage_whole(&stages::stage_parse(b"<p>The model is read once."));
+    // The model and the tables are loaded once per process. No stage may count that.
+    let small = html::parse(b"<p>warm", None, &Limits::default());
+    Extract::new(Page::new(&small)).run().expect("auto needs no sibling");
     let bytes_of_page = page(family, bytes, 0);
     let begin = Instant::now();
     let document = stages::stage_parse(&bytes_of_page);
@@ -131,9 +139,20 @@ fn once(stage: &str, family: &str, bytes: usize) {
             stages::stage_whole(&document);
             begin.elapsed()
         }
+        "known" => {
+            let mut site = Site::default();
+            for side in 1..=ENOUGH_PAGES as usize {
+                // Pages of some families differ by their length alone, and a page is learned once.
+                let other = html::parse(&page(family, LEARNED + 1_000 * side, side), None, &Limits::default());
+                Extract::new(&other).run().expect("auto needs no sibling").teach(&mut site);
+            }
+            let begin = Instant::now();
+            stages::stage_known(&document, &site);
+            begin.elapsed()
+        }
         "diff" => {
             let other = stages::stage_parse(&page(family, bytes, 1));
-            let other = tag_sequence(&other);
+            let other = Sibling::of_sequence("sibling", tag_sequence(&other), None);
             let begin = Instant::now();
             stages::stage_diff(&document, &other);
             begin.elapsed()
@@ -143,7 +162,7 @@ fn once(stage: &str, family: &str, bytes: usize) {
     println!("{} {}", took.as_secs_f64(), largest());
 }
 
-/// The largest that this process was, in bytes.
+/// Peak memory of this process, in bytes.
 fn largest() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("its line");
@@ -170,7 +189,7 @@ fn table() {
     assert!(failures.is_empty(), "over the bounds:\n{}", failures.join("\n"));
 }
 
-/// The quickest of three, each in a process of its own.
+/// The fastest of three runs, each in its own process.
 fn measured(stage: &str, family: &str, bytes: usize) -> (f64, u64) {
     let run = || {
         let mut command = Command::new(std::env::current_exe().expect("this program"));

@@ -1,12 +1,12 @@
 //! How long the inspector's pages take on a large store, over HTTP on loopback.
 //!
-//! `cargo bench --bench inspector -- [PAGE…]`, with `TSREC_RECORDS` (100,000 where it is not set):
-//! a store of so many records, and beside them the demo site's pages, a site of pages of 1,000
-//! blocks and those that are named (HTML files, plain or `.gz`), as a daemon that keeps bytes has
-//! them: each site has learned its pages. Of each page its view, and what one of its elements asks
-//! for when it is opened. Prints the milliseconds of the first request and the median of twenty,
-//! from the connection to the last byte, and the processor's of all threads, which says the same on
-//! a busy machine.
+//! `cargo bench --bench inspector -- [PAGE…]`, with `TSREC_RECORDS` (default: 100,000), fills a
+//! store with this many records. It adds the demo site's pages, a site of pages of 1,000 blocks,
+//! and the given pages (HTML files, plain or `.gz`). They are stored as by a daemon that keeps
+//! bytes, and each site has learned its pages. For each page the bench requests its view, and the
+//! evidence that an opened element requests. It prints the milliseconds of the first request and
+//! the median of twenty, from the connection to the last byte. It also prints the processor time of
+//! all threads, which does not depend on how busy the machine is.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 use tsrec_terminal::input::whole_page;
@@ -28,11 +28,11 @@ use url::Url;
 use url::form_urlencoded::byte_serialize;
 
 const PAGES_PER_HOST: u64 = 200;
-/// Pages that share a flush, as those of some workers do.
+/// Pages that share a flush, as with several workers.
 const AT_A_TIME: u64 = 64;
 /// Requests of each kind after the first.
 const REQUESTS: usize = 20;
-/// What a person takes for at once, in milliseconds.
+/// A delay that a person does not notice, in milliseconds.
 const GOAL: f64 = 100.0;
 
 fn main() {
@@ -82,12 +82,12 @@ fn main() {
     }
 }
 
-/// Pages of the site whose pages are large.
+/// Pages of the site with large pages.
 const LARGE_PAGES: usize = 5;
-/// Blocks of each.
+/// Blocks per page.
 const BLOCKS: usize = 1_000;
 
-/// Half of its blocks are what every page of the site has.
+/// Half of its blocks are on every page of the site.
 fn large_page(number: usize) -> String {
     let nav: String = (0..BLOCKS / 2).map(|n| format!("<li><a href=/{n}>Harbour {n}</a>")).collect();
     let story: String = (0..BLOCKS / 2)
@@ -102,7 +102,7 @@ fn target(url: &str) -> String {
     format!("/page?url={}", byte_serialize(url.as_bytes()).collect::<String>())
 }
 
-/// Asks again and again.
+/// Repeats a request and prints its row.
 fn row(address: SocketAddr, what: &str, target: &str) {
     let ask = || {
         let started = Instant::now();
@@ -119,7 +119,7 @@ fn row(address: SocketAddr, what: &str, target: &str) {
     println!("| {what} | {:.0} | {first:.1} | {median:.1} | {spent:.1} |", length as f64 / 1e3);
 }
 
-/// An answer, which has to be a page.
+/// The answer to a request, which must be a page.
 fn get(address: SocketAddr, target: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("the inspector");
     write!(stream, "GET {target} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n").expect("it listens");
@@ -130,8 +130,8 @@ fn get(address: SocketAddr, target: &str) -> String {
     answer
 }
 
-/// Stores pages with their bytes, as a site that has learned them all. Gives their URLs, each with
-/// a name for it.
+/// Stores pages with their bytes, for a site that has learned them all. Returns their URLs, each
+/// with a name.
 fn keep(store: &Store, host: &str, files: &[PathBuf]) -> Vec<(String, String)> {
     let mut kept = Vec::new();
     for (n, file) in files.iter().enumerate() {
@@ -151,7 +151,7 @@ fn keep(store: &Store, host: &str, files: &[PathBuf]) -> Vec<(String, String)> {
     kept
 }
 
-/// The pages of a folder and the folders within.
+/// The pages of a folder and its subfolders.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];

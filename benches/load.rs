@@ -1,17 +1,19 @@
-//! The daemon at full speed: 500 hosts on loopback, a tenth of them tarpits, watched from outside.
+//! The daemon at full speed: 500 hosts on loopback, a tenth of them tarpits. The bench watches it
+//! from outside.
 //!
-//! `TSREC_SECONDS=1200 cargo bench --bench load` (60 where it is not set), and under a limit
+//! `TSREC_SECONDS=1200 cargo bench --bench load` (default: 60). With a memory limit:
 //! `systemd-run --scope -p MemoryMax=1G cargo bench --bench load`, or from a shell in a control
-//! group with one. Hosts have more pages than it comes to, so that each minute finds new URLs; with
-//! `TSREC_PAGES=100` they have so many, which change every minute and are fetched again and again,
-//! as those of a crawl are that has run for months: all of them are stored before memory is looked
-//! at.
+//! group with one. Hosts have more pages than the daemon can fetch, so that each minute finds new
+//! URLs. With `TSREC_PAGES=100` they have this many. These change every minute and are fetched
+//! again and again, as in a crawl that has run for months. The bench then looks at memory only
+//! after all of them are stored.
 //!
-//! Each host is an address of 127.0.0.0/8, so that none waits for another's turn. The database's
-//! cache is small, so that it is soon full. Fails where the daemon takes a gigabyte, where in any
-//! minute it takes a twentieth more than in the first minute after its caches are full (two minutes
-//! and 10,000 pages after its start), and 64 bytes for each URL that is new since, where the
-//! tarpits stop it, or where SIGTERM does not end it within its grace.
+//! Each host is an address of 127.0.0.0/8, so that no host waits for another's turn. The database's
+//! cache is small, so that it soon fills. The bench fails if the daemon takes a gigabyte. It fails
+//! if memory in any minute exceeds that of the first minute after the caches are full by more than
+//! a twentieth plus 64 bytes per URL found since. The caches count as full two minutes and 10,000
+//! pages after the start. It also fails if the tarpits stop the daemon, or if SIGTERM does not end
+//! it within its grace.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 mod support;
@@ -27,30 +29,30 @@ use axum::response::{IntoResponse, Response};
 use support::{memory, metric, metrics, mix};
 
 const HOSTS: u64 = 500;
-/// One host in so many never answers.
+/// One host in this many never answers.
 const TARPIT: u64 = 10;
-/// Pages of a host: more than a fast machine comes to in twenty minutes. Of 2,000 it had 890 in the
-/// nineteenth, and all that was next was links to pages that there are not.
+/// Pages of a host: more than a fast machine fetches in twenty minutes. With 2,000, it had fetched
+/// 890 of them by the nineteenth minute, and only links to missing pages were left.
 const PAGES: u64 = 20_000;
-/// So many where hosts are small, and their pages change.
+/// Pages of a host when hosts are small and their pages change.
 static FEW_PAGES: LazyLock<Option<u64>> =
     LazyLock::new(|| std::env::var("TSREC_PAGES").ok().map(|pages| pages.parse().expect("a number of pages")));
-/// How often pages of small hosts change, and are due again at the soonest: in seconds.
+/// Seconds between two changes of a small host's page, and the shortest time until it is due again.
 const EDITION: u64 = 60;
-/// What the daemon may take, in bytes.
+/// Memory limit of the daemon, in bytes.
 const MOST_MEMORY: u64 = 1 << 30;
-/// How often it is looked.
+/// Time between two looks.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
-/// When its caches are full: in seconds, and pages. Judgement: an idle machine has some 40,000
-/// pages by the second minute, one that builds beside it 7,000.
+/// When the caches are full: in seconds, and pages. Judgement: an idle machine has some 40,000
+/// pages by the second minute, one that also runs a build 7,000.
 const WARM: (u64, f64) = (120, 10_000.0);
-/// What a URL may take in memory, in bytes, once the caches are full: sled keeps a table of its
-/// pages, which hold some ten entries each, and a URL has two to four. Calibration: 1,170 s with
+/// Memory allowed per URL, in bytes, once the caches are full. sled keeps a table of its pages,
+/// which hold some ten entries each, and a URL has two to four entries. Calibration: 1,170 s with
 /// 352,000 pages took 43.
 const BYTES_PER_URL: f64 = 64.0;
-/// How often it is looked in a minute.
+/// Looks per minute.
 const LOOKS: usize = 6;
-/// `crawl.grace`, and a little for the exit itself.
+/// `crawl.grace`, plus some time for the exit itself.
 const GRACE: Duration = Duration::from_secs(25);
 
 fn address(host: u64) -> String {
@@ -77,19 +79,19 @@ async fn answer(headers: HeaderMap, uri: Uri) -> Response {
     }
 }
 
-/// Pages of all hosts that answer, but for one in a hundred, which is on its way.
+/// The pages of all hosts that answer, less one in a hundred, which may be in flight.
 fn all_of(pages: u64) -> f64 {
     (HOSTS - HOSTS / TARPIT) as f64 * pages as f64 * 0.99
 }
 
-/// How often pages have changed: never where there are more than are ever fetched.
+/// How often pages have changed: never if there are more pages than the daemon can fetch.
 fn edition() -> u64 {
     static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
     FEW_PAGES.map_or(0, |_| BEGAN.elapsed().as_secs() / EDITION)
 }
 
-/// Some 15 KB: what all pages of the host share, and an article, whose first paragraph is new in
-/// each edition.
+/// Some 15 KB: the text that all pages of the host share, and an article. Its first paragraph is
+/// new in each edition.
 fn html(host: u64, n: u64) -> String {
     let nav: String = (0..40)
         .map(|k| {
@@ -113,7 +115,7 @@ fn descriptors(child: &Child) -> usize {
     std::fs::read_dir(format!("/proc/{}/fd", child.id())).map_or(0, Iterator::count)
 }
 
-/// The bound below which so much of a histogram lies.
+/// The bound below which this share of a histogram lies.
 fn quantile(metrics: &str, name: &str, part: f64) -> String {
     let prefix = format!("{name}_bucket{{le=\"");
     let buckets = metrics.lines().filter_map(|line| line.strip_prefix(&prefix)?.split_once("\"} "));
@@ -156,7 +158,7 @@ fn main() {
         let (metrics, held) = (metrics(api), memory(&child, "VmRSS:"));
         let pages = metric(&metrics, "tsrec_store_pages");
         let (bytes, at) = (metric(&metrics, "tsrec_store_bytes"), began.elapsed().as_secs());
-        // Of a page that is written again, too.
+        // Includes pages that are written again.
         let written = metric(&metrics, "tsrec_durable_seconds_count");
         println!(
             "{at:>5} s: {pages} pages, {:.1} written a second; {} MB of memory, {} descriptors, {:.0} B of disk a page",
@@ -183,7 +185,7 @@ fn main() {
     assert!(child.wait().expect("a child").success(), "SIGTERM ends it well");
     println!("ended {:.1} s after SIGTERM", told.elapsed().as_secs_f64());
     assert!(told.elapsed() < GRACE, "the grace was over");
-    // Last, so that the other figures are seen whatever it comes to.
+    // Checked last, so that the bench prints the other figures in any case.
     let mean = |minute: &[[f64; 2]], of: usize| minute.iter().map(|look| look[of]).sum::<f64>() / LOOKS as f64;
     let minutes: Vec<[f64; 2]> = warm.chunks_exact(LOOKS).map(|minute| [mean(minute, 0), mean(minute, 1)]).collect();
     let [first, later @ ..] = &minutes[..] else { return println!("too short to tell whether memory is flat") };
@@ -194,7 +196,7 @@ fn main() {
     }
 }
 
-/// Settings by which every page is due again as soon as it has changed.
+/// Settings that make every page due again as soon as it has changed.
 fn revisits() -> String {
     ["after", "least", "most"].map(|which| format!("refetch_{which} = '{EDITION}s'\n")).concat()
 }

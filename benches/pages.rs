@@ -1,12 +1,13 @@
-//! What whole pages cost, stage by stage.
+//! The cost of whole pages, stage by stage.
 //!
 //! `cargo bench --bench pages -- time ROUNDS FOLDER…` prints a line of JSON for each folder of
-//! pages (`*.html`, `*.html.gz`): milliseconds a page of each stage, of the quickest round. `… --
-//! parse ROUNDS FOLDER` and `… -- whole ROUNDS FOLDER` do one thing over and over, for
-//! `benches/peers` to put its processor time beside that of other tools; `… -- once FILE…` does
-//! each stage once, for a profiler. `… -- diff ROUNDS SET…` (a folder with `meta.jsonl` and
-//! `html/`) takes each page beside the page of its host with the most similar URL: milliseconds a
-//! page of parsing it, and of the template diff of both parsed, with the sibling's side prepared.
+//! pages (`*.html`, `*.html.gz`): milliseconds per page of each stage, from the fastest round.
+//! `… -- parse ROUNDS FOLDER` and `… -- whole ROUNDS FOLDER` repeat one stage, so that
+//! `benches/peers` can compare its processor time with other tools. `… -- once FILE…` runs each
+//! stage once, for a profiler. `… -- diff ROUNDS SET…` (a folder with `meta.jsonl` and `html/`)
+//! compares each page with the page of its host that has the most similar URL. It prints the
+//! milliseconds per page of parsing, and of the template diff of both parsed pages, with the
+//! sibling's side prepared.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it prints what it measured")]
 
@@ -19,9 +20,8 @@ use html5ever::tendril::TendrilSink;
 use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::RcDom;
 use tsrec_core::analysis::Analysis;
-use tsrec_core::extract::cascade::Cascade;
 use tsrec_core::extract::template::TemplateDiff;
-use tsrec_core::extract::{Extraction, Extractor, Page, Sibling};
+use tsrec_core::extract::{Extract, Extracted, Extraction, Page, Sibling};
 use tsrec_core::html::{Document, Limits};
 use tsrec_core::pairing::rank;
 use tsrec_core::tsrec::TagSequence;
@@ -40,20 +40,19 @@ fn main() {
         }),
         ["whole", rounds, folder] => repeat(folder, rounds, |bytes| {
             let document = stages::stage_parse(bytes);
-            let extraction = stages::stage_extract(&Page::new(&document));
-            stages::stage_render(&document, &extraction);
+            stages::stage_render(&stages::stage_extract(Page::new(&document)));
         }),
         ["diff", rounds, sets @ ..] => {
             let rounds = rounds.parse().expect("the number of rounds");
             sets.iter().for_each(|set| diff(Path::new(set), rounds));
         }
         ["once", files @ ..] => files.iter().for_each(|file| once(&whole_page(Path::new(file)).expect("a page"))),
-        // What `cargo bench` without more asks for: that it runs.
+        // Plain `cargo bench` only checks that it runs.
         _ => once(b"<p>A page to see that it runs.</p>"),
     }
 }
 
-/// The stages of a page, each a function that a profile can name.
+/// The stages of a page, each in its own function so that a profile can name it.
 mod stages {
     use super::*;
 
@@ -62,7 +61,8 @@ mod stages {
         tsrec_core::html::parse(bytes, None, &Limits::default())
     }
 
-    /// A plain html5ever tree, for the other stages' instructions to be told in.
+    /// A plain html5ever tree. The other stages' instructions are given as a multiple of this
+    /// one's.
     #[inline(never)]
     pub(super) fn stage_reference(bytes: &[u8]) -> RcDom {
         let text = String::from_utf8_lossy(bytes);
@@ -80,25 +80,26 @@ mod stages {
     }
 
     #[inline(never)]
-    pub(super) fn stage_extract(page: &Page<'_>) -> Extraction {
-        Cascade::default().extract(page)
+    pub(super) fn stage_extract(page: Page<'_>) -> Extracted<'_> {
+        Extract::new(page).run().expect("auto needs no sibling")
     }
 
     #[inline(never)]
-    pub(super) fn stage_diff(template: &TemplateDiff<'_>, page: &Page<'_>) -> Extraction {
-        template.extract(page)
+    pub(super) fn stage_diff(page: &Page<'_>, sibling: &Sibling<'_>) -> Extraction {
+        TemplateDiff::against(page, sibling)
     }
 
     #[inline(never)]
-    pub(super) fn stage_render(document: &Document, extraction: &Extraction) -> String {
-        tsrec_core::render::text::text(document, &extraction.content)
+    pub(super) fn stage_render(found: &Extracted<'_>) -> String {
+        found.text()
     }
 }
 
-/// Reads the model, which is done once in a process.
+/// Extracts a small page. The model and the tables of words and names are loaded once per process,
+/// and no stage may count that.
 fn warm_up() {
-    let document = stages::stage_parse(b"<p>warm");
-    Cascade::default().extract(&Page::new(&document));
+    let document = tsrec_core::html::parse(b"<p>warm", None, &Limits::default());
+    Extract::new(Page::new(&document)).run().expect("auto needs no sibling");
 }
 
 fn once(bytes: &[u8]) {
@@ -106,13 +107,12 @@ fn once(bytes: &[u8]) {
     stages::stage_reference(bytes);
     let document = stages::stage_parse(bytes);
     stages::stage_analysis(&document);
-    let page = Page::new(&document);
-    let extraction = stages::stage_extract(&page);
-    let text = stages::stage_render(&document, &extraction);
-    let sequence = stages::stage_sequence(&document);
-    let sibling = Sibling { name: "itself".to_owned(), sequence: &sequence, memory: None };
-    stages::stage_diff(&TemplateDiff::new(sibling), &page);
-    println!("{} nodes, {} blocks, {} bytes of text", document.len(), page.analysis().blocks().len(), text.len());
+    let found = stages::stage_extract(Page::new(&document));
+    let text = stages::stage_render(&found);
+    let sibling = Sibling::of_sequence("itself", stages::stage_sequence(&document), None);
+    stages::stage_diff(found.page(), &sibling);
+    let blocks = found.page().analysis().blocks().len();
+    println!("{} nodes, {blocks} blocks, {} bytes of text", document.len(), text.len());
 }
 
 fn repeat(folder: &str, rounds: &str, work: impl Fn(&[u8])) {
@@ -142,7 +142,7 @@ fn time(folder: &Path, rounds: usize) {
     );
 }
 
-/// One round over all pages. What is dropped counts to where it was made last: documents to
+/// One round over all pages. Dropping a value counts to the stage that made it last: documents to
 /// rendering.
 fn round(pages: &[Vec<u8>]) -> [Duration; 4] {
     let mut times = [Duration::ZERO; 4];
@@ -152,10 +152,10 @@ fn round(pages: &[Vec<u8>]) -> [Duration; 4] {
         let parsed = Instant::now();
         let page = Page::new(&document);
         let analysed = Instant::now();
-        let extraction = stages::stage_extract(&page);
+        let found = stages::stage_extract(page);
         let extracted = Instant::now();
-        let text = stages::stage_render(&document, &extraction);
-        drop((text, extraction, page));
+        let text = stages::stage_render(&found);
+        drop((text, found));
         drop(document);
         let steps = [parsed - begin, analysed - parsed, extracted - analysed, extracted.elapsed()];
         times.iter_mut().zip(steps).for_each(|(time, step)| *time += step);
@@ -163,7 +163,7 @@ fn round(pages: &[Vec<u8>]) -> [Duration; 4] {
     times
 }
 
-/// The template diff of each page of a set that has a sibling there.
+/// The template diff of each page of a set that has a sibling in it.
 fn diff(set: &Path, rounds: usize) {
     let pairs = pairs(set);
     let best = (0..rounds).map(|_| diff_round(&pairs)).min_by_key(|(parse, _)| *parse);
@@ -181,28 +181,27 @@ fn diff(set: &Path, rounds: usize) {
     );
 }
 
-/// What parsing the pages took, and what the diffs: the page's sequence is made for it, the sibling
-/// was compared before.
+/// The times of parsing the pages and of the diffs. Each diff builds the page's sequence; the
+/// sibling's side is already compared.
 fn diff_round(pairs: &[(Vec<u8>, Vec<u8>)]) -> (Duration, Duration) {
     let mut times = (Duration::ZERO, Duration::ZERO);
     for (bytes, sibling) in pairs {
         let other = stages::stage_parse(sibling);
-        let other = tag_sequence(&other);
-        let template = TemplateDiff::new(Sibling { name: "sibling".to_owned(), sequence: &other, memory: None });
+        let other = Sibling::of_sequence("sibling", tag_sequence(&other), None);
         let begin = Instant::now();
         let document = stages::stage_parse(bytes);
         times.0 += begin.elapsed();
-        template.extract(&Page::new(&document));
-        // Not the page that was compared, since its side would be at hand too.
+        TemplateDiff::against(&Page::new(&document), &other);
+        // A new page, because the compared one would already have its side prepared.
         let page = Page::new(&document);
         let begin = Instant::now();
-        stages::stage_diff(&template, &page);
+        stages::stage_diff(&page, &other);
         times.1 += begin.elapsed();
     }
     times
 }
 
-/// Each page of a set with the page of its host whose URL is most similar.
+/// Each page of a set with the page of its host that has the most similar URL.
 fn pairs(set: &Path) -> Vec<(Vec<u8>, Vec<u8>)> {
     let meta = std::fs::read_to_string(set.join("meta.jsonl")).expect("a set has a meta.jsonl");
     let entries: Vec<(String, Url)> = meta
@@ -219,7 +218,7 @@ fn pairs(set: &Path) -> Vec<(Vec<u8>, Vec<u8>)> {
     entries.iter().filter_map(|(id, url)| Some((page(id), page(&sibling(url)?.candidate.0)))).collect()
 }
 
-/// The pages of a folder, unpacked.
+/// The pages of a folder, decompressed.
 fn pages(folder: &Path) -> Vec<Vec<u8>> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))

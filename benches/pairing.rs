@@ -1,17 +1,17 @@
-//! The best sibling among all known URLs of a host: by the frontier's index, and by rating every
-//! one.
+//! Finds the best sibling among all known URLs of a host in two ways: by the frontier's index, and
+//! by rating every URL.
 //!
-//! `cargo bench --bench pairing`, with `TSREC_URLS` (a million where it is not set) and
-//! `TSREC_QUERIES` (200). The host has thirteen shapes of URLs, of blogs, newspapers, forums,
-//! shops, wikis and manuals, with slugs of words. Prints processor milliseconds of both ways, and
-//! how often they agree: what the index finds is of the shape of the best of all, or hardly less
-//! alike, and not clearly worse (`CLEARLY_BETTER`). Fails where fewer than 99 in 100 agree, or
-//! where half of the look-ups take a millisecond.
+//! `cargo bench --bench pairing`, with `TSREC_URLS` (default: a million) and `TSREC_QUERIES` (200).
+//! The host has thirteen shapes of URLs, from blogs, newspapers, forums, shops, wikis and manuals,
+//! with slugs of words. The bench prints the processor milliseconds of both ways, and how often
+//! they agree. They agree if the index's URL has the shape of the best of all or is hardly less
+//! alike, and is not clearly worse (`CLEARLY_BETTER`). The bench fails if fewer than 99 in 100
+//! agree, or if half of the look-ups take a millisecond.
 //!
-//! `cargo bench --bench pairing -- SET...` does the same with real URLs, and fails at nothing:
-//! those of the pages of sets (`meta.jsonl` with `id` and `url`, `html/`) and of what they link to
-//! are known. Asked for is each page of a site that has five and more, and of hosts with more URLs
-//! than the index looks at some of each.
+//! `cargo bench --bench pairing -- SET...` does the same with real URLs, and never fails. The URLs
+//! of the pages of the sets (`meta.jsonl` with `id` and `url`, `html/`) and of their links are
+//! known. The bench looks up every page of a site with five or more pages. If a host has more URLs
+//! than the index looks at, it looks up only some of them.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 use tsrec_terminal::input::whole_page;
@@ -30,17 +30,17 @@ use tsrec_store::Database;
 use url::Url;
 
 const LEAST_AGREEMENT: f64 = 0.99;
-/// What is less alike by no more than this is as good a sibling. Judgement: a third of what one has
-/// to be better by.
+/// A sibling that is less alike by at most this much is as good. Judgement: a third of the margin
+/// by which a URL must be better.
 const HARDLY: f64 = 0.05;
 const MOST_TIME: Duration = Duration::from_millis(1);
-/// URLs that are put at a time.
+/// URLs put at a time.
 const AT_A_TIME: usize = 10_000;
 /// Links of a page that are known.
 const MOST_LINKS: usize = 10_000;
-/// Pages of a site that is asked for all of them.
+/// Fewest pages of a site whose pages are all looked up.
 const LEAST_PAGES: usize = 5;
-/// URLs that are asked for of a host that has more than the index looks at.
+/// URLs looked up per host that has more than the index looks at.
 const OF_LARGE_HOST: usize = 20;
 
 fn main() {
@@ -51,7 +51,7 @@ fn main() {
     }
 }
 
-/// One host of many URLs of thirteen shapes.
+/// One host with many URLs of thirteen shapes.
 fn made_up() {
     let [urls, queries] = [("TSREC_URLS", 1_000_000), ("TSREC_QUERIES", 200)]
         .map(|(name, default)| std::env::var(name).map_or(default, |number| number.parse().expect("a number")));
@@ -73,7 +73,7 @@ fn made_up() {
     assert!(part_of(&found, 0.5, |compared| compared.by_index) < MOST_TIME, "the index is slow");
 }
 
-/// The URLs of real pages, and those that they link to.
+/// The URLs of real pages and of their links.
 fn real(sets: &[String]) {
     let (mut known, mut sites) = (BTreeMap::<String, BTreeSet<Url>>::new(), BTreeMap::<String, Vec<Url>>::new());
     for (site, page, links) in sets.iter().flat_map(|set| pages(Path::new(set))) {
@@ -100,7 +100,7 @@ fn real(sets: &[String]) {
     tell("URLs of hosts with more than are near", &compare(&index, &some.collect::<Vec<_>>()));
 }
 
-/// The pages of a set that have a URL: their site, their URL, and their links.
+/// The pages of a set that have a URL: their site, URL and links.
 fn pages(set: &Path) -> Vec<(String, Url, Vec<Url>)> {
     let meta = std::fs::read_to_string(set.join("meta.jsonl")).expect("a set has a meta.jsonl");
     let page = |line: &str| {
@@ -110,13 +110,13 @@ fn pages(set: &Path) -> Vec<(String, Url, Vec<Url>)> {
         let files = ["html", "html.gz"].map(|suffix| set.join(format!("html/{id}.{suffix}")));
         let file = files.iter().find(|file| file.exists()).expect("a page for each entry");
         let document = parse(&whole_page(file).expect("a page"), None, &Limits::default());
-        let links = links::links(&document, &url, MOST_LINKS);
-        Some((site.to_owned(), url, links))
+        let links = links::links(&document, &url, links::MostLinks { within: MOST_LINKS, beyond: MOST_LINKS });
+        Some((site.to_owned(), url, links.urls))
     };
     meta.lines().filter_map(page).collect()
 }
 
-/// A frontier that knows URLs.
+/// A frontier that knows these URLs.
 struct Index {
     runtime: Runtime,
     frontier: Embedded,
@@ -139,7 +139,7 @@ impl Index {
         Index { runtime, frontier, database, _dir: dir }
     }
 
-    /// The best of the URLs that stand near.
+    /// The best of the nearby URLs.
     fn best(&self, page: &Url) -> Option<(Url, Similarity)> {
         let near = self.runtime.block_on(self.frontier.near(page.as_str(), NEAR)).expect("what is near");
         let near = near.iter().map(|near| Url::parse(near).expect("a URL"));
@@ -159,12 +159,12 @@ struct Asked<'k> {
     known: &'k [Url],
 }
 
-/// What both ways find for a page.
+/// The results of both ways for a page.
 #[derive(Clone, Copy)]
 struct Compared {
     by_index: Duration,
     by_all: Duration,
-    /// By how much what the index finds is less alike than the best of all.
+    /// How much less alike the index's URL is than the best of all.
     short: f64,
     has_its_shape: bool,
 }
@@ -175,8 +175,8 @@ impl Compared {
     }
 }
 
-/// Asks the index for each page, and then all processors for the best of all. Pages whose host has
-/// no other URL are left out.
+/// Asks the index for each page, then uses all processors to find the best of all. Leaves out pages
+/// whose host has no other URL.
 fn compare<'k>(index: &Index, asked: &'k [Asked<'k>]) -> Vec<Compared> {
     let by_index: Vec<_> = asked.iter().map(|asked| timed(|| index.best(asked.page))).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -196,13 +196,13 @@ fn compare<'k>(index: &Index, asked: &'k [Asked<'k>]) -> Vec<Compared> {
     compared.collect()
 }
 
-/// The best of all URLs of a host, as [`rank`] has it.
+/// The best of all URLs of a host, rated by [`rank`].
 fn best_of_all<'k>(asked: &Asked<'k>) -> Option<(&'k Url, f64)> {
     let rated = asked.known.iter().filter_map(|url| Some((url, similarity(asked.page, url)?.score)));
     rated.max_by(|(one, x), (other, y)| x.total_cmp(y).then_with(|| other.as_str().cmp(one.as_str())))
 }
 
-/// The pattern of a URL, whose last folder is a name like another where nothing stands in it.
+/// The pattern of a URL without its trailing slash, so that its last folder counts as a name.
 fn shape(url: &Url) -> String {
     let mut bare = url.clone();
     if let Ok(mut segments) = bare.path_segments_mut() {
@@ -232,7 +232,7 @@ fn share(found: &[Compared], is_so: impl Fn(&Compared) -> bool) -> f64 {
     found.iter().filter(|compared| is_so(compared)).count() as f64 / found.len() as f64
 }
 
-/// What so large a part of the times stay below.
+/// The time that this share of the look-ups stay below.
 fn part_of(found: &[Compared], part: f64, time: impl Fn(&Compared) -> Duration) -> Duration {
     let mut times: Vec<Duration> = found.iter().map(time).collect();
     times.sort();
@@ -245,7 +245,7 @@ fn timed<R>(work: impl FnOnce() -> R) -> (R, Duration) {
     (done, now() - begin)
 }
 
-/// The processor's time that this thread has had.
+/// Processor time of this thread.
 fn now() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
@@ -264,12 +264,12 @@ const WORDS: [&str; 24] = [
     "train", "returns", "market", "choir", "sings", "river", "bridge", "closed", "again", "island", "prices", "rise",
 ];
 
-/// Something below a bound, by a URL's number.
+/// A number below a bound, drawn from a URL's number.
 fn draw(n: u64, salt: u64, below: u64) -> u64 {
     mix(n.wrapping_mul(31).wrapping_add(salt)) % below
 }
 
-/// Which of the thirteen shapes a URL has.
+/// The shape of a URL, one of thirteen.
 fn shape_of(n: u64) -> u64 {
     draw(n, 5, 13)
 }

@@ -1,7 +1,7 @@
-//! What each stage of the core costs, on its own: on two articles of the demo site and on a page of
-//! some 2,000 elements.
+//! The cost of each stage of the core, on two articles of the demo site and on a page of some 2,000
+//! elements.
 //!
-//! `cargo bench`; the stages of one page stand in one group, `parse` first, to be compared with.
+//! `cargo bench`; the stages of one page form one group, with `parse` first for comparison.
 
 use std::fmt::Write;
 use std::hint::black_box;
@@ -10,11 +10,10 @@ use std::path::Path;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use tsrec_core::analysis::Analysis;
 use tsrec_core::extract::blocks::Blocks;
-use tsrec_core::extract::cascade::Cascade;
 use tsrec_core::extract::mss::Mss;
 use tsrec_core::extract::scored::Scored;
 use tsrec_core::extract::template::TemplateDiff;
-use tsrec_core::extract::{Extractor, Method, Page, Sibling};
+use tsrec_core::extract::{Extract, Extractor, Method, Page, PageContext, Sibling};
 use tsrec_core::html::{Document, Limits, parse};
 use tsrec_core::render::text::text;
 use tsrec_core::template::Site;
@@ -39,44 +38,42 @@ fn stages(criterion: &mut Criterion) {
 
 fn bench(criterion: &mut Criterion, name: &str, page: &[u8], sibling: &[u8]) {
     let [document, other] = [page, sibling].map(parsed);
-    let (sequence, other) = (tag_sequence(&document), tag_sequence(&other));
     let page_at_hand = Page::new(&document);
-    let template = TemplateDiff::new(Sibling { name: "sibling".to_owned(), sequence: &other, memory: None });
-    let extraction = template.extract(&page_at_hand);
+    let sibling = Sibling::new("sibling", &other);
+    let extraction = TemplateDiff::against(&page_at_hand, &sibling);
+    let (sequence, other) = (tag_sequence(&document), tag_sequence(&other));
     assert!(extraction.attempts[0].passed(), "{name}: not what the diff is for: {:?}", extraction.attempts);
     let (rest, other_rest) = rests(&sequence, &other);
 
     let site = site_of(page);
     let learned = Scored::shipped().remember(&page_at_hand);
-    let known = Cascade::default().with_site(Some(&site));
-    assert_eq!(known.extract(&page_at_hand).method, Method::Template, "{name}: memory does not know it");
+    let from_memory = || Extract::new(&page_at_hand).site(&site).run().expect("auto needs no sibling");
+    assert_eq!(from_memory().method(), Method::Memory, "{name}: memory does not know it");
+    let alone = PageContext::alone(&page_at_hand);
 
     let mut group = criterion.benchmark_group(format!("{name}, {} elements", sequence.elements().len()));
     group.bench_function("parse", |b| b.iter(|| parsed(black_box(page))));
     group.bench_function("tag_sequence", |b| b.iter(|| tag_sequence(black_box(&document))));
     group.bench_function("match_sequences", |b| b.iter(|| match_sequences(black_box(&sequence), &other, BUDGET)));
     group.bench_function("regular", |b| b.iter(|| regular(black_box(&sequence), &rest, &other, &other_rest)));
-    group.bench_function("template", |b| b.iter(|| template.extract(black_box(&page_at_hand))));
-    group.bench_function("mss", |b| b.iter(|| Mss::default().extract(black_box(&page_at_hand))));
-    group.bench_function("mss-blocks", |b| b.iter(|| Blocks.extract(black_box(&page_at_hand))));
+    group.bench_function("template", |b| b.iter(|| TemplateDiff::against(black_box(&page_at_hand), &sibling)));
+    group.bench_function("mss", |b| b.iter(|| Mss::default().extract(black_box(&alone))));
+    group.bench_function("mss-blocks", |b| b.iter(|| Blocks.extract(black_box(&alone))));
     group.bench_function("style", |b| b.iter(|| compute(black_box(&document))));
-    group.bench_function("segments", |b| b.iter(|| Segments::default().extract(black_box(&page_at_hand))));
+    group.bench_function("segments", |b| b.iter(|| Segments::default().extract(black_box(&alone))));
     group.bench_function("analysis", |b| b.iter(|| Analysis::new(black_box(&document))));
-    group.bench_function("score", |b| b.iter(|| Scored::shipped().extract(black_box(&page_at_hand))));
-    group.bench_function("from memory, read", |b| {
-        let reading = Scored::shipped().read(&page_at_hand);
-        b.iter(|| known.from_memory(black_box(&reading)))
-    });
-    group.bench_function("from memory", |b| b.iter(|| known.extract(black_box(&page_at_hand))));
+    group.bench_function("score", |b| b.iter(|| Scored::shipped().extract(black_box(&alone))));
+    group.bench_function("from memory", |b| b.iter(from_memory));
     group.bench_function("learn", |b| {
-        // As the crawl learns a page: its own memory is made for the extraction anyway.
+        // As the crawl learns a page. The page's own memory is not timed, since extraction builds
+        // it anyway.
         b.iter_batched_ref(|| site.clone(), |site| site.learn(black_box(&learned)), BatchSize::LargeInput);
     });
     group.bench_function("text", |b| b.iter(|| text(black_box(&document), &extraction.content)));
     group.finish();
 }
 
-/// A site that has learned the page, with other words, a hundred times.
+/// A site that has learned the page a hundred times, each time with other words.
 fn site_of(page: &[u8]) -> Site {
     let mut site = Site::default();
     for n in 0..100 {
@@ -90,7 +87,7 @@ fn parsed(bytes: &[u8]) -> Document {
     parse(bytes, None, &Limits::default())
 }
 
-/// The visible elements that two sequences do not share.
+/// The visible elements that only one of two sequences has.
 fn rests(page: &TagSequence<'_>, sibling: &TagSequence<'_>) -> (Vec<usize>, Vec<usize>) {
     let (left, right): (Vec<usize>, Vec<usize>) = match_sequences(page, sibling, BUDGET).pairs.into_iter().unzip();
     let rest = |sequence: &TagSequence<'_>, common: &[usize]| {
@@ -99,7 +96,7 @@ fn rests(page: &TagSequence<'_>, sibling: &TagSequence<'_>) -> (Vec<usize>, Vec<
     (rest(page, &left), rest(sibling, &right))
 }
 
-/// The regular parts: grouping, compacting and tree matching, of sequences whose patterns are
+/// The regular parts (grouping, compacting and tree matching) of sequences whose patterns are
 /// known.
 fn regular(
     page: &TagSequence<'_>,
@@ -119,8 +116,8 @@ fn demo(path: &str) -> Vec<u8> {
     std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// A page of some 2,000 elements: a menu that all pages share, an article of their own, and teasers
-/// of which neighbouring pages share half.
+/// A page of some 2,000 elements: a menu that all pages share, its own article, and teasers.
+/// Neighbouring pages share half of the teasers.
 fn synthetic(number: usize) -> Vec<u8> {
     let mut page = String::from("<!doctype html><title>Page</title><ul>");
     let mut add = |piece: std::fmt::Arguments<'_>| page.write_fmt(piece).expect("a String takes all that is written");

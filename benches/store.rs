@@ -1,10 +1,10 @@
-//! What grows with a store, and how: filled to a hundredth, a tenth and the whole of its records,
-//! closed, and opened again.
+//! What grows with a store, and how. The bench fills it to a hundredth, a tenth and all of its
+//! records, closes it and opens it again.
 //!
-//! `cargo bench --bench store`, with `TSREC_RECORDS` (100,000 where it is not set). A record has
-//! 2,000 letters of text; a host of the whole has 1,000 pages. Times are the processor's, of the
-//! calling thread, so that they say the same on a busy machine; what is read lies in the system's
-//! page cache, mostly.
+//! `cargo bench --bench store`, with `TSREC_RECORDS` (default: 100,000). A record has 2,000 letters
+//! of text. In the full store a host has 1,000 pages. Times are processor times of the calling
+//! thread, so they do not depend on how busy the machine is. Most reads come from the system's page
+//! cache.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 use std::path::Path;
@@ -16,9 +16,9 @@ use tsrec_store::{Config, Database, NewPage, Store};
 
 const PAGES_PER_HOST: u64 = 1_000;
 const WORDS: usize = 5_000;
-/// Pages that share a flush, as those of some workers do.
+/// Pages that share a flush, as with several workers.
 const AT_A_TIME: u64 = 64;
-/// Point reads, and answers of a listing and of the feed that are timed.
+/// Timed point reads, and timed answers of a listing and of the feed.
 const READS: u64 = 5_000;
 const LISTINGS: usize = 500;
 const PAGE_OF_FEED: usize = 1_000;
@@ -31,7 +31,7 @@ fn mix(n: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Text as compressible as prose: words by Zipf's law.
+/// Text as compressible as prose: words that follow Zipf's law.
 fn prose(words: &[String], seed: u64, len: usize) -> String {
     let mut text = String::new();
     let mut n = seed << 20;
@@ -57,20 +57,20 @@ fn size(dir: &Path) -> u64 {
     entries.flatten().map(|entry| size(&entry.path())).sum()
 }
 
-/// The processor's time that this thread has had.
+/// Processor time of this thread.
 fn now() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// The processor's time of a call.
+/// Processor time of a call.
 fn timed<T>(call: impl FnOnce() -> T) -> (T, Duration) {
     let started = now();
     let done = call();
     (done, now() - started)
 }
 
-/// Of this process, in MB.
+/// Memory of this process, in MB.
 fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();

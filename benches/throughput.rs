@@ -1,10 +1,11 @@
-//! What the daemon makes of a processor, beside `tsrec extract --batch --sites` on the same pages:
-//! from fetching to durable records here, from files to content there.
+//! Pages per processor second of the daemon, compared with `tsrec extract --batch --sites` on the
+//! same pages. The daemon goes from fetching to durable records, the batch from files to content.
 //!
-//! `cargo bench --bench throughput -- [SET]`: two hundred hosts on loopback with no delay, each
-//! with 20 pages of one site: those of a set (`meta.jsonl` with `id` and `site` or `host`,
-//! `html/`), by default the demo site's. Prints pages a second of processor time, of both, and the
-//! ratio; fails where a page is lost. The pages' own links are not followed.
+//! `cargo bench --bench throughput -- [SET]` serves two hundred hosts on loopback with no delay,
+//! each with 20 pages of one site. The pages come from a set (`meta.jsonl` with `id` and `site` or
+//! `host`, `html/`), by default from the demo site. The bench prints pages per second of processor
+//! time for both, and the ratio. It fails if a page is lost. The crawl does not follow the pages'
+//! own links.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 use tsrec_terminal::input::whole_page;
@@ -21,7 +22,7 @@ use axum::response::{IntoResponse, Response};
 
 const HOSTS: usize = 200;
 const PAGES: usize = 20;
-/// A daemon fetches, keeps and tells beside extracting.
+/// A daemon also fetches, stores and reports.
 const GOAL: f64 = 0.6;
 
 fn main() {
@@ -51,10 +52,10 @@ fn main() {
     println!("ratio:  {:.2} (goal {GOAL})", batch / daemon);
 }
 
-/// A page, by its site and its number there.
+/// Pages by site and by number within the site.
 type Sites = [Vec<Vec<u8>>];
 
-/// The page of a host at a number: hosts share sites, as those with the same software do.
+/// The page of a host at a number. Hosts share sites, as hosts with the same software do.
 fn of(sites: &Sites, host: usize, n: usize) -> &[u8] {
     let site = &sites[host % sites.len()];
     &site[n % site.len()]
@@ -80,7 +81,7 @@ fn answer(sites: &Sites, headers: &HeaderMap, uri: &Uri) -> Response {
     }
 }
 
-/// Processor seconds of the batch, which has the pages as files.
+/// Processor seconds of the batch, which reads the pages from files.
 fn batch(dir: &Path, sites: &Sites) -> f64 {
     let mut list = String::new();
     for host in 0..HOSTS {
@@ -96,7 +97,7 @@ fn batch(dir: &Path, sites: &Sites) -> f64 {
     spent(command.stdout(Stdio::null()))
 }
 
-/// Processor seconds of a crawl of all pages, and no other.
+/// Processor seconds of a crawl of exactly these pages.
 fn daemon(dir: &Path, port: u16) -> f64 {
     let urls =
         (0..HOSTS).flat_map(|host| (0..PAGES).map(move |n| format!("http://{}:{port}/story/{n}.html", address(host))));
@@ -114,19 +115,19 @@ fn daemon(dir: &Path, port: u16) -> f64 {
         Command::new(env!("CARGO_BIN_EXE_tsrec")).args(["list", "--data-dir"]).arg(&data).output().expect("a list");
     let stored =
         String::from_utf8(stored.stdout).expect("text").lines().filter(|line| line.contains("/story/")).count();
-    // Pages with the content of another are not stored again, where they say which is canonical.
+    // If pages name a canonical URL, the crawl does not store copies again.
     assert!(stored * 10 >= HOSTS * PAGES * 9, "{stored} pages are stored");
     seconds
 }
 
-/// The processor seconds that a command takes.
+/// Processor seconds of a command.
 fn spent(command: &mut Command) -> f64 {
     let before = of_children();
     assert!(command.status().expect("a process").success(), "{command:?}");
     of_children() - before
 }
 
-/// Processor seconds of the children that ended.
+/// Processor seconds of the children that have ended.
 fn of_children() -> f64 {
     /// Linux counts in hundredths of a second for all programs (`USER_HZ`).
     const TICKS: f64 = 100.0;
@@ -142,7 +143,7 @@ fn of_children() -> f64 {
     (fields[13] + fields[14]) / TICKS
 }
 
-/// The pages of a set, by their site.
+/// The pages of a set by site.
 fn sites(set: &Path) -> Vec<Vec<Vec<u8>>> {
     let meta = std::fs::read_to_string(set.join("meta.jsonl")).expect("a set has a meta.jsonl");
     let mut sites: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
@@ -156,7 +157,7 @@ fn sites(set: &Path) -> Vec<Vec<Vec<u8>>> {
     sites.into_values().collect()
 }
 
-/// The pages of a folder and the folders within, unpacked.
+/// The pages of a folder and its subfolders, decompressed.
 fn pages(folder: &Path) -> Vec<Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];

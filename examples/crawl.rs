@@ -1,8 +1,7 @@
-//! A crawl within another program: a site on loopback, crawled until nothing is left, and its
-//! records read.
+//! A crawl within another program. It crawls a site on loopback to the end and reads its records.
 //!
-//! `cargo run --example crawl` crawls the demo site of this repository, `cargo run --example
-//! crawl -- URL` another.
+//! `cargo run --example crawl` crawls the demo site of this repository,
+//! `cargo run --example crawl -- URL` another.
 
 #![allow(clippy::print_stdout, reason = "it is what an example is for")]
 
@@ -23,7 +22,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seed = match std::env::args().nth(1) {
         Some(url) => Url::parse(&url)?,
         None => {
-            // Our own site, on our own machine: it can take it.
+            // Our own site on our own machine needs no protection.
             config.fetch.allow_private_addresses = true;
             config.frontier.delay = Duration::from_millis(10);
             Url::parse(&format!("http://{}/index.html", serve()?))?
@@ -42,7 +41,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Serves the demo site for as long as the program runs.
+/// Serves the demo site while the program runs.
 fn serve() -> std::io::Result<std::net::SocketAddr> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = listener.local_addr()?;
@@ -54,7 +53,7 @@ fn serve() -> std::io::Result<std::net::SocketAddr> {
     Ok(address)
 }
 
-/// Answers requests of one connection with files of the demo site.
+/// Answers the requests of one connection with files of the demo site.
 fn answer(mut stream: std::net::TcpStream) -> std::io::Result<()> {
     let mut lines = BufReader::new(stream.try_clone()?).lines();
     let Some(request) = lines.next().transpose()? else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! One page: its content as Markdown, and what is said of it.
+//! One page: its content as Markdown, and its metadata.
 //!
 //! `cargo run --example page -- page.html https://example.org/page`
 
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Url::parse(&args.next().unwrap_or_else(|| "https://courier.example/news/2026/04/school-roof".to_owned()))?;
 
     let page = parse(&std::fs::read(file)?, None, &Limits::default());
-    let found = Extract::new(&page).at(&url).run()?;
+    let found = Extract::new(&page).url(&url).run()?;
 
     let metadata = &found.described().metadata;
     println!("title:      {}", metadata.title.as_deref().unwrap_or("-"));

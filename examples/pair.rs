@@ -1,4 +1,4 @@
-//! A page compared with another of its site: what both have is template.
+//! A page compared with another one of its site. Text on both is template.
 //!
 //! `cargo run --example pair -- page.html sibling.html`
 
@@ -15,9 +15,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let [document, other] = [&page, &sibling].map(std::fs::read);
     let (document, other) = (parse(&document?, None, &Limits::default()), parse(&other?, None, &Limits::default()));
-    let found = Extract::new(&document).beside(&sibling, &other).run()?;
+    let found = Extract::new(&document).sibling(&sibling, &other).run()?;
 
-    // A sibling that does not fit is not made use of; its gates say why.
+    // If a sibling does not fit, it is not used; its gates say why.
     for attempt in found.attempts() {
         println!("compared with {}: {}", attempt.sibling, if attempt.passed() { "it fits" } else { "it does not fit" });
         for gate in &attempt.gates {

@@ -1,4 +1,4 @@
-//! A site with memory: each page teaches what the pages after it are extracted by. No page is
+//! A site with memory: each page teaches the memory how to extract the pages after it. No page is
 //! compared with another.
 //!
 //! `cargo run --example site -- FOLDER`: the .html files of a folder, as pages of one site.
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut site = Site::default();
     for path in pages {
         let document = parse(&std::fs::read(&path)?, None, &Limits::default());
-        let found = Extract::new(&document).within(&site).run()?;
+        let found = Extract::new(&document).site(&site).run()?;
         let title = found.described().metadata.title.as_deref().unwrap_or("-");
         let known = found.remembered();
         println!("{:>5} words, by {known} pages remembered: {title}", found.text().split_whitespace().count());

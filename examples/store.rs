@@ -1,6 +1,6 @@
-//! What a crawl has stored, and what has changed since the last look: how an indexer keeps up with
-//! a data directory that no daemon has open. Beside a daemon it would ask `/v1/changes`;
-//! `examples/indexer` does.
+//! Reads what a crawl has stored and what has changed since the last look. An indexer can use this
+//! to follow a data directory that no daemon has open. If a daemon runs, ask `/v1/changes` instead,
+//! as `examples/indexer` does.
 //!
 //! `cargo run --example store -- DATA_DIR [CURSOR]`
 
@@ -10,7 +10,7 @@ use std::path::Path;
 
 use tsrec::{Cursor, Store};
 
-/// Changes that are read at a time, and bytes of their records.
+/// Changes to read at a time, and bytes of their records.
 const AT_ONCE: (usize, u64) = (1_000, 16 << 20);
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let store = Store::open(Path::new(&data_dir))?;
     loop {
         let (changes, records) = match store.changes_with_pages(since, AT_ONCE.0, AT_ONCE.1) {
-            // What was deleted since is no longer known: whoever has an index makes it anew.
+            // The store has forgotten what was deleted since. An index must be rebuilt.
             Err(error) if error.is_gone() => {
                 since = None;
                 continue;

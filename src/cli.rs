@@ -1,4 +1,5 @@
-//! The command line: one file a subcommand, and nothing that the library could do.
+//! The command line: one file per subcommand. Code that the library could have does not belong
+//! here.
 
 mod access;
 mod annotate;
@@ -20,6 +21,8 @@ mod get;
 mod input;
 mod list;
 mod listing;
+mod log_pipe;
+mod loss;
 mod moved;
 mod output;
 mod pair;
@@ -52,47 +55,47 @@ pub struct Cli {
     log: Option<String>,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done; 1 an error, named on standard error, or a crawl --once of which nothing came; 2 wrong arguments; \
-                          3 what was asked for is not there (get); 4 damage was found (store); \
-                          5 some pages of a batch could not be extracted, each named with its error (extract --batch); \
-                          78 a configuration that cannot be used; \
-                          130 a crawl that was told to stop a second time, and ended at once.";
+const EXIT_CODES: &str = "Exit codes: 0 success; 1 an error, named on standard error, or crawl --once stored nothing; 2 wrong arguments; \
+                          3 the page is not in the store (get); 4 a command that reads the store found damage or a loss, named on standard error; \
+                          5 some pages of a batch failed, each named with its error (extract --batch); \
+                          78 the configuration cannot be used; 130 a second signal ended the crawl at once.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Crawl a small site of our own on loopback and show what came of it.
+    /// Crawl a built-in example site on loopback and show the results.
     Demo(demo::Args),
-    /// Print the content of one page, with any number of siblings to compare it with; or, with
-    /// --batch, of many.
+    /// Print the content of one page, or with --batch of many. Siblings to compare it with are
+    /// optional.
     Extract(extract::Args),
-    /// Print the content of page A, found by comparing it with page B.
+    /// Print the content of page A, after a comparison with page B.
     Diff(diff::Args),
-    /// Crawl: fetch, pair, extract and store, until told to stop.
+    /// Crawl: fetch, pair, extract and store pages until you stop it.
     Crawl(crawl::Args),
     /// List the pages of the store.
     List(list::Args),
-    /// Print what the store has of a page.
+    /// Print the stored record of a page.
     Get(get::Args),
-    /// Print the change feed, a JSON object a line.
+    /// Print the change feed, one JSON object per line.
     Changes(changes::Args),
-    /// Write the records of the store: as JSON lines, Parquet, a web archive, or a folder of
+    /// Export the records of the store as JSON lines, Parquet, a web archive or a folder of
     /// Markdown.
     Export(export::Args),
-    /// Print all that is known of a URL: found where, what came of it, how its content was found.
+    /// Print all that the crawl knows of a URL: where it was found, its visits, how its content was
+    /// found.
     Why(frontier::WhyArgs),
-    /// See and change what the frontier knows of URLs and hosts.
+    /// Show and change URLs and hosts of the frontier.
     Frontier(frontier::Args),
     /// Verify, repair, compact, back up or restore a store.
     Store(store::Args),
-    /// Check a configuration, or print what holds.
+    /// Check a configuration, or print the values in effect.
     Config(configuration::Args),
-    /// What is remembered of a site's templates, in a file or a data directory: learn pages, list,
-    /// show, drop, export, import.
+    /// Learn, list, show, drop, export and import a site's templates, in a file or a data
+    /// directory.
     Template(template::Args),
-    /// Label a page by hand, block for block, in a browser.
+    /// Label the blocks of a page by hand, in a browser.
     Annotate(annotate::Args),
-    /// Enter what a person labelled of one page (tsrec annotate): it holds on the whole site, and
-    /// outweighs the score there. --undo takes it back.
+    /// Apply the labels of one page (tsrec annotate) to its whole site, where they outweigh the
+    /// score. --undo takes them back.
     Teach(Box<teach::Args>),
     #[command(hide = true)]
     Untaught(moved::Args),
@@ -100,10 +103,9 @@ enum Command {
     Eval(moved::Args),
     #[command(hide = true)]
     Train(moved::Args),
-    /// Rate pages by their URLs as siblings of a page, and say why.
+    /// Rate pages as siblings of a page by their URLs, with the reasons.
     Pair(pair::Args),
-    /// Print what robots.txt says to a crawler about URLs: allowed or disallowed, the URL, and the
-    /// rule that says so.
+    /// Print whether a robots.txt allows URLs, and by which rule.
     Robots(robots::Args),
     /// Print a script that completes the command line in a shell.
     Completions(completions::Args),
@@ -113,6 +115,10 @@ enum Command {
 
 /// Runs the command. Its output goes to standard output, everything else to standard error.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    run_command(cli).map(loss::exit_code)
+}
+
+fn run_command(cli: Cli) -> anyhow::Result<ExitCode> {
     let log = cli.log.as_deref();
     let done = match cli.command {
         Command::Diff(args) => diff::run(&args),
@@ -131,7 +137,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::List(args) => list::run(&args),
         Command::Changes(args) => changes::run(&args),
         Command::Export(args) => export::run(&args),
-        Command::Store(args) => return store::run(&args),
+        Command::Store(args) => store::run(&args),
         Command::Frontier(args) => frontier::run(&args),
         Command::Why(args) => frontier::why(&args),
         Command::Config(args) => configuration::run(&args),
@@ -141,18 +147,19 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     done.map(|()| ExitCode::SUCCESS)
 }
 
-/// The exit code of an error. What a service manager should not try again is told apart: wrong
-/// arguments, and `EX_CONFIG` of `sysexits.h`.
+/// The exit code of an error. A service manager should not retry wrong arguments and configuration
+/// errors (`EX_CONFIG` of `sysexits.h`), so these have their own codes.
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     const EX_CONFIG: u8 = 78;
     let is_setting = |cause: &(dyn std::error::Error + 'static)| {
         cause.is::<config::Error>() || cause.downcast_ref::<CrawlError>().is_some_and(CrawlError::is_setting)
     };
-    match error {
+    loss::exit_code(match error {
+        error if usage::is_broken_pipe(error) => ExitCode::SUCCESS,
         error if error.is::<usage::Usage>() => ExitCode::from(usage::WRONG_ARGUMENTS),
         error if error.chain().any(is_setting) => ExitCode::from(EX_CONFIG),
         _ => ExitCode::FAILURE,
-    }
+    })
 }
 
 #[cfg(test)]

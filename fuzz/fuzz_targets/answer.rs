@@ -1,7 +1,6 @@
-//! Any bytes, as what a server answers: whatever comes of it is bounded, has a cause, and is no
-//! panic.
+//! Any bytes as a server's answer. The result is bounded, errors have a cause, and nothing panics.
 //!
-//! The whole client is asked, over loopback. `/robots.txt` is asked for, since that needs no
+//! The test runs the whole client over loopback. It requests `/robots.txt`, since that URL needs no
 //! robots.txt first.
 
 #![no_main]
@@ -13,7 +12,7 @@ use std::time::Duration;
 use libfuzzer_sys::fuzz_target;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::Runtime;
-use tsrec_crawl::fetch::{Config, Fetched, Fetcher, FetchRequest, Validators};
+use tsrec_crawl::fetch::{Config, FetchRequest, Fetched, Fetcher, Validators};
 use url::Url;
 
 const MAX_BODY_BYTES: usize = 1 << 16;
@@ -42,8 +41,8 @@ fn bench() -> Bench {
 
 fuzz_target!(|input: &[u8]| {
     let Bench { runtime, fetcher, listener } = BENCH.get_or_init(bench);
-    // Each input has an address of its own, or the ports of one would soon be used up by
-    // connections that linger.
+    // Each input has its own address. With one address, lingering connections would soon use up its
+    // ports.
     let number = u32::from_le_bytes([input.len() as u8, input.first().copied().unwrap_or(0), rand_byte(input), 0]);
     let address = Ipv4Addr::from(0x7F00_0001 + number % 0x00FF_FFF0);
     let port = listener.local_addr().unwrap().port();
@@ -65,7 +64,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// A byte that hangs on all of the input.
+/// A byte that depends on the whole input.
 fn rand_byte(input: &[u8]) -> u8 {
     input.iter().fold(0, |sum: u8, byte| sum.wrapping_mul(31).wrapping_add(*byte))
 }

@@ -1,7 +1,7 @@
-//! Any bytes, as what a client sends to the API: it is answered or closed, never with a fault of
-//! ours, and the API goes on.
+//! Any bytes as a client's input to the API. The API answers or closes the connection, never with a
+//! server error, and keeps running.
 //!
-//! The first byte says what the rest is: the path and query of a request, or all that is sent.
+//! The first byte decides what the rest is: the path and query of a request, or all bytes to send.
 
 #![no_main]
 
@@ -16,7 +16,7 @@ use tsrec_crawl::frontier::Embedded;
 use tsrec_server::http::{Api, Config, serve};
 use tsrec_store::{Database, NewPage, Store};
 
-/// What stands between the line of a request and its end.
+/// The bytes between the request target and the end of the request.
 const REST: &[u8] = b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
 /// Methods, by the first byte.
@@ -63,11 +63,11 @@ fn start() -> SocketAddr {
 fn ask(bytes: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(ADDRESS.get_or_init(start)).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-    // It may be refused before it is sent.
+    // The server may refuse it before all is sent.
     let _ = stream.write_all(bytes);
     let _ = stream.shutdown(std::net::Shutdown::Write);
     let mut answer = Vec::new();
-    // A stream of events has no end.
+    // An event stream has no end.
     let _ = stream.take(1 << 16).read_to_end(&mut answer);
     answer
 }
@@ -75,14 +75,14 @@ fn ask(bytes: &[u8]) -> Vec<u8> {
 fuzz_target!(|input: &[u8]| {
     let Some((first, rest)) = input.split_first() else { return };
     let bytes = match METHODS.get(usize::from(*first)) {
-        // What would end the line is percent-encoded by any client.
+        // Any client percent-encodes characters that would end the line.
         Some(method) => {
             let path = rest.iter().map(|byte| if byte.is_ascii_graphic() { *byte } else { b'%' });
             [method, &b"/"[..], &path.collect::<Vec<_>>(), REST].concat()
         }
         None => rest.to_vec(),
     };
-    // A request that waits for a change is answered a second later.
+    // The API answers a request that waits for a change one second later.
     if bytes.windows(4).any(|at| at == b"wait") || bytes.windows(6).any(|at| at == b"stream") {
         return;
     }

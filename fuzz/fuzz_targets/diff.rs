@@ -1,7 +1,7 @@
-//! Any bytes, as two pages: nothing panics, and the promises of [`properties`] hold.
+//! Any bytes as two pages. Nothing panics, and the promises of [`properties`] hold.
 //!
-//! What stands before the first [`BETWEEN`] is the page, what stands after it the sibling; without
-//! one the input is cut in half.
+//! The bytes before the first [`BETWEEN`] are the page, those after it the sibling. Without one,
+//! the input is cut in half.
 
 #![no_main]
 
@@ -10,8 +10,8 @@ mod properties;
 
 use libfuzzer_sys::fuzz_target;
 
-/// Parts the two pages. A comment, so that a seed can be read, and is itself a page; `seed` writes
-/// it too.
+/// Separates the two pages. It is a comment, so that a seed is readable and is itself a page.
+/// `seed` writes it too.
 const BETWEEN: &[u8] = b"<!--sibling-->";
 
 fuzz_target!(|input: &[u8]| {

@@ -1,9 +1,9 @@
-//! Any bytes, as frames of a store's journals: the store opens or says why not, without a panic,
-//! and gives what it has.
+//! Any bytes as frames of a store's journals. The store opens or returns an error, never panics,
+//! and gives the records that it has.
 //!
-//! The input is cut into frames, and each gets the head and the checksums that it wants, since no
-//! mutation finds those by itself; where the first byte says so, the bytes are a segment as they
-//! are.
+//! The target cuts the input into frames and adds the correct head and checksums, which mutation
+//! alone would not find. If the first byte says so, it writes the bytes as a segment without
+//! change.
 
 #![no_main]
 
@@ -21,7 +21,7 @@ fn dir() -> &'static PathBuf {
     DIR.get_or_init(|| std::env::temp_dir().join(format!("tsrec-fuzz-journal-{}", std::process::id())))
 }
 
-/// A frame around an operation and a value.
+/// A frame with an operation and a value.
 fn frame(number: u64, op: &[u8], value: &[u8]) -> Vec<u8> {
     let mut crc = crc32fast::Hasher::new();
     crc.update(op);
@@ -36,8 +36,8 @@ fn frame(number: u64, op: &[u8], value: &[u8]) -> Vec<u8> {
     [&head, op, value].concat()
 }
 
-/// Pieces of the input as frames: a byte for the length of the operation, one for that of the
-/// value.
+/// Pieces of the input as frames: one byte for the length of the operation, one for the length of
+/// the value.
 fn frames(mut input: &[u8]) -> Vec<u8> {
     let (mut bytes, mut number) = (Vec::new(), 0);
     while let [op_len, value_len, rest @ ..] = input {
@@ -66,7 +66,7 @@ fuzz_target!(|input: &[u8]| {
     let store = Store::new(&database);
     let listed = store.list(None, None, 100).unwrap();
     for page in &listed {
-        // What is no record is damage, and said.
+        // Bytes that are not a record are damage, and the store reports it.
         let _ = store.get(&page.url).map_err(|error| assert!(error.is_damaged(), "{error}"));
         let _ = store.held_bytes(&page.url);
     }

@@ -1,4 +1,5 @@
-//! Any bytes, as a sitemap, a feed, or a list of URLs: what is read is bounded, and can be fetched.
+//! Any bytes as a sitemap, a feed or a list of URLs. The number of URLs is bounded, and each can be
+//! fetched.
 
 #![no_main]
 

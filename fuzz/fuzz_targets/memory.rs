@@ -1,17 +1,15 @@
-//! Any bytes, as a site's template memory: it is read or refused in words; and one that is read,
-//! however odd, learns a page and serves another without a panic.
+//! Any bytes as a site's template memory. The parser reads it or returns an error. A memory that it
+//! reads, however odd, learns a page and extracts another without a panic.
 //!
-//! An odd first byte seals the rest with the digest it wants, since no mutation finds that by
-//! itself.
+//! If the first byte is odd, the target adds the correct digest, which mutation alone would not
+//! find.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use tsrec_core::extract::cascade::Cascade;
-use tsrec_core::extract::scored::Scored;
-use tsrec_core::extract::{Extractor, Page};
+use tsrec_core::extract::Extract;
 use tsrec_core::html::{Limits, parse};
 use tsrec_core::template::Site;
 
@@ -38,10 +36,9 @@ fuzz_target!(|input: &[u8]| {
         Err(error) => return assert!(!error.to_string().is_empty()),
     };
     let document = parse(PAGE, None, &Limits::default());
-    let page = Page::new(&document);
-    let extraction = Cascade::new(Vec::new()).with_site(Some(&site)).extract(&page);
-    assert!((0.0..=1.0).contains(&extraction.confidence), "confidence {}", extraction.confidence);
-    site.learn(&Scored::shipped().remember(&page));
+    let found = Extract::new(&document).site(&site).run().expect("auto needs no sibling");
+    assert!((0.0..=1.0).contains(&found.confidence()), "confidence {}", found.confidence());
+    found.teach(&mut site);
     let again = Site::from_file(&site.to_file("model"), "model").expect("what was written is read");
     assert_eq!(again.pages(), site.pages());
 });

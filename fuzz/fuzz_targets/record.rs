@@ -1,8 +1,8 @@
-//! Any bytes, as a record of the store: it is no record, or it is kept, comes back as it was, and
-//! is written in each format without a panic.
+//! Any bytes as a record of the store. They are not a record, or the store keeps them, returns them
+//! unchanged and writes each format without a panic.
 //!
-//! An odd first byte makes the rest the markup of a record, since all formats are written from
-//! that; else it is the record's JSON.
+//! If the first byte is odd, the rest is the markup of a record, since all formats are made from
+//! it. Otherwise it is the record's JSON.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Any bytes, as a robots.txt: it is read, and judges URLs, in linear time and without
-//! contradicting itself.
+//! Any bytes as a robots.txt. It is parsed and judges URLs in linear time, without contradicting
+//! itself.
 
 #![no_main]
 
@@ -10,7 +10,7 @@ use url::Url;
 fuzz_target!(|input: &[u8]| {
     let rules = Rules::parse(input, "examplebot");
     let origin = Url::parse("https://example.org/").unwrap();
-    // The end of the input is as good a path as any: it shares words with the rules.
+    // The end of the input serves as the path, because it shares words with the rules.
     let tail = String::from_utf8_lossy(&input[input.len().saturating_sub(200)..]).into_owned();
     let mut urls = vec![origin.clone()];
     urls.extend(tail.lines().filter_map(|line| origin.join(line).ok()).take(8));

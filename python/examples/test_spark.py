@@ -84,7 +84,7 @@ def put_together(folder, path):
 
 def test_archives_and_parquet_give_what_the_program_gives(program, pages, archives, tmp_path):
     of_batch = batch(program, put_together(archives, tmp_path / "all.warc.gz"))
-    assert "template" in {row["method"] for row in of_batch} and len(of_batch) == len(pages)
+    assert "memory" in {row["method"] for row in of_batch} and len(of_batch) == len(pages)
     rows = spark(tmp_path / "of-warc", archives)
     same(rows, of_batch)
     assert all(row["language"] == "en" for row in rows) and any(row["description"] for row in rows)

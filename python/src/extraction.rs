@@ -1,49 +1,40 @@
-//! One page: [`extract`], and what comes of it.
-
-use std::sync::OnceLock;
+//! One page: [`extract`], and its result.
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString};
 use serde_json::Value;
-use tsrec_core::extract::choice::Choice;
 use tsrec_core::extract::report;
-use tsrec_core::extract::report::{Report, front_matter};
-use tsrec_core::extract::{Page, beside};
+use tsrec_core::extract::{Extract, Extracted, Extractor, Finding, Page};
 use tsrec_core::html::{Document, links};
-use tsrec_core::metadata::{Described, Metadata, Stated};
+use tsrec_core::metadata::{Described, Metadata};
 use tsrec_core::pairing;
 use tsrec_core::render;
 use tsrec_core::render::Along;
-use tsrec_papers::registry::{Options, Tool};
+use tsrec_papers::learn::threads::Threads;
+use tsrec_papers::registry;
 use url::Url;
 
 use crate::input::PythonPage;
 
-/// What was found on a page. It keeps the parsed page, and renders what is asked of it at each
-/// access.
+/// The result of an extraction. It keeps the parsed page and renders each output when you access
+/// it.
 #[pyclass(frozen, module = "tsrec")]
 pub(crate) struct Extraction {
     document: Document,
-    found: tsrec_core::extract::Extraction,
     url: Option<Url>,
-    name: String,
-    explain: bool,
-    /// What other pages of its site state.
-    siblings: Stated,
-    /// What is said of the page, read when it is asked for first.
-    described: OnceLock<Described>,
+    found: Finding,
 }
 
 /// Finds the content of a page.
 ///
-/// `url` is its address: it makes links absolute, orders siblings that have one, and is evidence.
-/// `siblings` are pages made by the same template, with or without their addresses; those that do
-/// not fit are not used, and `gates` says why. `charset` is what the HTTP header said, for bytes.
-/// With `explain` the elements say which evidence moved their probability.
+/// `url` is the page's URL. It makes links absolute, orders siblings that have a URL, and serves as
+/// evidence. `siblings` are pages made by the same template, with or without their URLs. Siblings
+/// that do not fit are not used, and `gates` says why. `charset` is the one from the HTTP header,
+/// if the page is bytes. With `explain`, the elements say which evidence moved their probability.
 ///
-/// Other threads run meanwhile. Raises NotHtmlError; ValueError and TypeError where an argument is
-/// wrong.
+/// Other threads run meanwhile. Raises NotHtmlError. If an argument is wrong, raises ValueError or
+/// TypeError.
 #[pyfunction]
 #[pyo3(signature = (html, url=None, siblings=None, *, method="auto", charset=None, explain=false))]
 pub(crate) fn extract(
@@ -55,17 +46,16 @@ pub(crate) fn extract(
     charset: Option<&str>,
     explain: bool,
 ) -> PyResult<Extraction> {
-    let mut tool = tool(method)?.explaining(explain);
+    let method = extractor(method)?;
     let input = PythonPage::new(html, url, charset, "the page")?;
     let siblings = siblings.map_or_else(|| Ok(Vec::new()), read_siblings)?;
-    py.detach(|| Extraction::beside(input, siblings, &mut tool, explain))
+    py.detach(|| Extraction::beside(input, siblings, &*method, explain))
 }
 
-/// The method of this name, with the models that ship.
-pub(crate) fn tool(method: &str) -> PyResult<Tool> {
-    let wrong = |why: &dyn std::fmt::Display| PyValueError::new_err(format!("method: {why}"));
-    let choice = method.parse::<Choice>().map_err(|why| wrong(&why))?;
-    Tool::new(choice, &Options::default(), Vec::new()).map_err(|why| wrong(&why))
+/// The method of this name, with the shipped models.
+pub(crate) fn extractor(method: &str) -> PyResult<Box<dyn Extractor>> {
+    let choice = method.parse().map_err(|why| PyValueError::new_err(format!("method: {why}")))?;
+    Ok(registry::shipped(choice))
 }
 
 fn read_siblings(given: &Bound<'_, PyAny>) -> PyResult<Vec<PythonPage>> {
@@ -83,53 +73,45 @@ impl Extraction {
     fn beside(
         mut input: PythonPage,
         mut siblings: Vec<PythonPage>,
-        tool: &mut Tool,
+        method: &dyn Extractor,
         explain: bool,
     ) -> PyResult<Extraction> {
         if let Some(url) = &input.url {
             pairing::most_similar_first(url, &mut siblings, |sibling| sibling.url.as_ref());
         }
-        let document = input.parse()?;
         let documents = siblings.iter_mut().map(PythonPage::parse).collect::<PyResult<Vec<Document>>>()?;
-        let page = Page::new(&document).at(input.url.as_ref());
-        let others: Vec<(&str, Page<'_>)> = siblings
-            .iter()
-            .zip(&documents)
-            .map(|(other, document)| (other.name.as_str(), Page::new(document).at(other.url.as_ref())))
-            .collect();
-        let found = tool.extract(&page, &others, None).ok_or_else(needs_sibling)?;
-        let siblings = beside::stated(others.iter().map(|(_, other)| other));
-        drop((page, others));
-        Ok(Extraction::new(document, found, input, explain, siblings))
-    }
-
-    /// What was found on a page, beside what others of its site state.
-    pub(crate) fn new(
-        document: Document,
-        found: tsrec_core::extract::Extraction,
-        input: PythonPage,
-        explain: bool,
-        siblings: Stated,
-    ) -> Extraction {
-        let PythonPage { url, name, .. } = input;
-        Extraction { document, found, url, name, explain, siblings, described: OnceLock::new() }
-    }
-
-    /// Reads the page again, for what is seldom asked for.
-    fn report<R>(&self, read: impl FnOnce(&Report<'_>) -> R) -> R {
-        let page = Page::new(&self.document).at(self.url.as_ref());
-        read(&Report {
-            name: &self.name,
-            url: self.url.as_ref(),
-            page: &page,
-            extraction: &self.found,
-            explain: self.explain,
-            siblings: &self.siblings,
+        let document = input.parse()?;
+        Extraction::new(document, input, explain, |request| {
+            let others = siblings.iter().zip(&documents);
+            let others = others.map(|(other, document)| (&other.name, Page::new(document).at(other.url.as_ref())));
+            others.fold(request, |request, (name, other)| request.sibling(name, other)).method(method)
         })
     }
 
+    /// Extracts a page with the given options.
+    pub(crate) fn new<'m>(
+        document: Document,
+        input: PythonPage,
+        explain: bool,
+        ask: impl for<'d> FnOnce(Extract<'d, 'm, 'm>) -> Extract<'d, 'm, 'm>,
+    ) -> PyResult<Extraction> {
+        let PythonPage { url, name, .. } = input;
+        let page = Page::new(&document).at(url.as_ref());
+        let mut request = ask(Extract::new(page).name(name));
+        if explain {
+            request = request.explained_by(&Threads);
+        }
+        let found = request.run().map_err(|_| needs_sibling())?.into_finding();
+        Ok(Extraction { document, url, found })
+    }
+
+    /// The result with its page, which is analysed again. Few requests need it.
+    fn with_page(&self) -> Extracted<'_> {
+        self.found.on(Page::new(&self.document).at(self.url.as_ref()))
+    }
+
     fn described(&self) -> &Described {
-        self.described.get_or_init(|| self.report(|report| report.metadata()))
+        self.found.described(|| Page::new(&self.document).at(self.url.as_ref()))
     }
 
     fn said(&self) -> &Metadata {
@@ -147,69 +129,74 @@ pub(crate) fn needs_sibling() -> PyErr {
     )
 }
 
-/// A value of JSON as Python's own.
+/// Converts a JSON value to a Python value.
 pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (value.to_string(),))
 }
 
 #[pymethods]
 impl Extraction {
-    /// The content as text, one block a line.
+    /// The content as text, one block per line.
     #[getter]
     fn text(&self) -> String {
-        render::text::text(&self.document, &self.found.content)
+        render::text::text(&self.document, &self.found.extraction().content)
     }
 
-    /// The content as Markdown (CommonMark, GitHub's tables): `to_markdown()`.
+    /// The content as Markdown (CommonMark with GitHub's tables), the same as `to_markdown()`.
     #[getter]
     fn markdown(&self) -> String {
         self.to_markdown(true, true, false)
     }
 
-    /// The content in the markup that carries meaning, harmless wherever it is shown: `to_html()`.
+    /// The content in the markup that carries meaning, the same as `to_html()`. It is safe to show
+    /// anywhere.
     #[getter]
     fn html(&self) -> String {
         self.to_html(true, true)
     }
 
-    /// The content as Markdown; `front_matter` begins with what is known of the page, as YAML.
+    /// The content as Markdown. `front_matter` puts YAML that describes the page before it.
     #[pyo3(signature = (*, links=true, images=true, front_matter=false))]
     fn to_markdown(&self, links: bool, images: bool, front_matter: bool) -> String {
-        let before = if front_matter { front_matter_of(self) } else { String::new() };
+        let before = if front_matter { self.with_page().front_matter() } else { String::new() };
         let along = Along { links, images };
-        before + &render::markdown::markdown(&self.document, &self.found.content, self.base().as_ref(), along)
+        before
+            + &render::markdown::markdown(&self.document, &self.found.extraction().content, self.base().as_ref(), along)
     }
 
-    /// The content as HTML of a closed list of elements, with links of http, https and mailto
-    /// alone.
+    /// The content as HTML. It has only a fixed list of elements, and only http, https and mailto
+    /// links.
     #[pyo3(signature = (*, links=true, images=true))]
     fn to_html(&self, links: bool, images: bool) -> String {
-        render::html::html(&self.document, &self.found.content, self.base().as_ref(), Along { links, images })
+        render::html::html(
+            &self.document,
+            &self.found.extraction().content,
+            self.base().as_ref(),
+            Along { links, images },
+        )
     }
 
     /// The content as a TEI P5 document.
     #[pyo3(signature = (*, links=true, images=true))]
     fn to_tei(&self, links: bool, images: bool) -> String {
-        let header = self.report(|report| report.header());
-        let along = Along { links, images };
-        render::tei::tei(&self.document, &self.found.content, self.base().as_ref(), along, &header)
+        self.with_page().tei(Along { links, images })
     }
 
-    /// All that is known, under the names of `tsrec extract --format json`.
+    /// All results, under the names of `tsrec extract --format json`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let json = py.detach(|| self.report(|report| report.json()));
+        let json = py.detach(|| self.with_page().json());
         to_python(py, &json)
     }
 
-    /// What was made of each element of the page, in its order; with the evidence where `explain`
-    /// was asked for.
+    /// The results for each element of the page, in page order. With `explain`, they include the
+    /// evidence.
     #[getter]
     fn elements<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let elements = py.detach(|| self.report(|report| report.elements()));
+        let elements = py.detach(|| self.with_page().elements());
         to_python(py, &elements)
     }
 
-    /// Title, authors, dates and the rest as one dict.
+    /// Title, authors, dates and the other metadata as one dict.
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let metadata = serde_json::to_value(self.said()).map_err(|why| PyValueError::new_err(why.to_string()))?;
@@ -222,10 +209,10 @@ impl Extraction {
         to_python(py, &serde_json::json!(self.described().sources))
     }
 
-    /// The comparisons with siblings, and why one was not made use of.
+    /// The comparisons with siblings. They say why a sibling was not used.
     #[getter]
     fn gates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &report::gates(&self.found.attempts))
+        to_python(py, &report::gates(&self.found.extraction().attempts))
     }
 
     /// The headline, without the site's name.
@@ -234,31 +221,31 @@ impl Extraction {
         self.said().title.as_deref()
     }
 
-    /// Who wrote it, a name each.
+    /// The authors, one name each.
     #[getter]
     fn authors(&self) -> Vec<String> {
         self.said().authors.clone()
     }
 
-    /// When it was published: a date of ISO 8601, maybe with a time, as precise as found.
+    /// The date of publication in ISO 8601, as precise as it was found. It may have a time.
     #[getter]
     fn published(&self) -> Option<&str> {
         self.said().published.as_deref()
     }
 
-    /// The same as `published`, under the name that other extractors have for it.
+    /// The same as `published`. Other extractors use this name.
     #[getter]
     fn date(&self) -> Option<&str> {
         self.published()
     }
 
-    /// When it was changed last; as `published`.
+    /// The date of the last change, in the form of `published`.
     #[getter]
     fn modified(&self) -> Option<&str> {
         self.said().modified.as_deref()
     }
 
-    /// The language of its text: a language tag (BCP 47), such as `en` or `pt-BR`.
+    /// The language of the text, as a language tag (BCP 47) such as `en` or `pt-BR`.
     #[getter]
     fn language(&self) -> Option<&str> {
         self.said().language.as_deref()
@@ -270,111 +257,111 @@ impl Extraction {
         self.said().language_confidence
     }
 
-    /// What the site calls itself.
+    /// The site's own name.
     #[getter]
     fn site_name(&self) -> Option<&str> {
         self.said().site_name.as_deref()
     }
 
-    /// What it is about, in the page's own words.
+    /// The page's own description of its content.
     #[getter]
     fn description(&self) -> Option<&str> {
         self.said().description.as_deref()
     }
 
-    /// The URL of the image that stands for it.
+    /// The URL of the image that represents the page.
     #[getter]
     fn image(&self) -> Option<&str> {
         self.said().image.as_deref()
     }
 
-    /// The address that the page calls its own.
+    /// The URL that the page declares as its own.
     #[getter]
     fn canonical_url(&self) -> Option<&str> {
         self.said().canonical_url.as_deref()
     }
 
-    /// Its keywords and sections.
+    /// The page's keywords and sections.
     #[getter]
     fn tags(&self) -> Vec<String> {
         self.said().tags.clone()
     }
 
-    /// Under which licence it is published: a URL, or a name.
+    /// The licence of the page: a URL, or a name.
     #[getter]
     fn license(&self) -> Option<&str> {
         self.said().license.as_deref()
     }
 
-    /// What readers said, where the content has it not.
+    /// Readers' comments, unless the content has them.
     #[getter]
     fn comments(&self) -> String {
-        let comments = self.report(|report| beside::comments(report.page, &self.found.content));
-        render::text::text(&self.document, &comments)
+        self.with_page().comments()
     }
 
-    /// The address that was given.
+    /// The URL that the caller gave.
     #[getter]
     fn url(&self) -> Option<&str> {
         self.url.as_ref().map(Url::as_str)
     }
 
-    /// What kind of page it is, such as `article` or `listing`; None where the method does not say.
+    /// The kind of the page, such as `article` or `listing`. None if the method does not find
+    /// kinds.
     #[getter]
     fn kind(&self) -> Option<String> {
-        self.found.kind.map(|(kind, _)| kind.to_string())
+        self.found.extraction().kind.map(|(kind, _)| kind.to_string())
     }
 
-    /// How likely that is, 0 to 1.
+    /// The probability of the kind, from 0 to 1.
     #[getter]
     fn kind_probability(&self) -> Option<f64> {
-        self.found.kind.map(|(_, probability)| probability.into())
+        self.found.extraction().kind.map(|(_, probability)| probability.into())
     }
 
     /// How far the result can be trusted: the F1 to expect, 0 to 1.
     #[getter]
     fn confidence(&self) -> f64 {
-        self.found.confidence
+        self.found.extraction().confidence
     }
 
-    /// What made the content: `template` by siblings or from memory, `blocks` by the page alone, or
-    /// the method that was asked for.
+    /// The method that found the content. `memory` uses what the site taught, `template` a
+    /// sibling, `blocks` the page alone. If you asked for another method, it is that one.
     #[getter]
     fn method(&self) -> &'static str {
-        self.found.method.as_str()
+        self.found.extraction().method.as_str()
     }
 
-    /// The sibling by which it was found.
+    /// The sibling that was used to find the content.
     #[getter]
     fn sibling(&self) -> Option<&str> {
-        self.found.sibling()
+        self.found.extraction().sibling()
     }
 
-    /// Of how many other pages something was remembered.
+    /// The number of other pages whose memory was used.
     #[getter]
     fn remembered(&self) -> u32 {
-        self.found.remembered
+        self.found.extraction().remembered()
     }
 
-    /// What a reader should know beyond it, in sentences.
+    /// Notes about the result, as sentences.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.found.notes.clone()
+        self.found.extraction().notes.clone()
     }
 
-    /// The words of the text.
+    /// The number of words in the text.
     #[getter]
     fn words(&self) -> usize {
-        self.found.content.words(&self.document)
+        self.found.extraction().content.words(&self.document)
     }
 
-    /// The character encoding by which the page was read.
+    /// The character encoding that was used to read the page.
     #[getter]
     fn charset(&self) -> &str {
         self.document.encoding()
     }
 
-    /// The limits that cut the page, of `bytes`, `nodes`, `depth` and `attributes`.
+    /// The limits that cut the page: any of `bytes`, `nodes`, `depth` and `attributes`.
     #[getter]
     fn cut(&self) -> Vec<String> {
         self.document.cuts().iter().map(ToString::to_string).collect()
@@ -384,14 +371,10 @@ impl Extraction {
         let title = self.title().map_or_else(|| "untitled".to_owned(), |title| format!("{title:?}"));
         format!(
             "<tsrec.Extraction of {}: {title}, {} words by {}, confidence {:.2}>",
-            self.name,
+            self.found.name(),
             self.words(),
             self.method(),
             self.confidence()
         )
     }
-}
-
-fn front_matter_of(extraction: &Extraction) -> String {
-    front_matter(&extraction.report(|report| report.fields()))
 }

@@ -1,4 +1,4 @@
-//! Pages as Python gives them.
+//! Pages from Python.
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -10,20 +10,20 @@ use url::Url;
 
 use crate::error::NotHtmlError;
 
-/// A page in our own memory: nothing of Python is touched while it is worked on.
+/// A page in our own memory. Work on it touches nothing of Python.
 pub(crate) struct PythonPage {
     bytes: Vec<u8>,
     charset: Option<String>,
-    /// Whether Python had it as text: then it is no PDF, whatever it begins with.
+    /// Whether Python gave it as text. If so it is no PDF, whatever its first bytes are.
     is_text: bool,
     pub(crate) url: Option<Url>,
-    /// What it is called where it is one of several.
+    /// Its name among several pages.
     pub(crate) name: String,
 }
 
 impl PythonPage {
-    /// A page and its address. What is text has a charset already; of bytes it is `charset`, or
-    /// what the page says.
+    /// A page and its address. Text has a charset already. For bytes it is `charset`, or what the
+    /// page says.
     pub(crate) fn new(
         html: &Bound<'_, PyAny>,
         url: Option<&str>,
@@ -51,7 +51,7 @@ impl PythonPage {
         PythonPage::new(&pair.get_item(0)?, url.as_deref(), None, name)
     }
 
-    /// Parses it, and gives up its bytes.
+    /// Parses it, and frees its bytes.
     pub(crate) fn parse(&mut self) -> PyResult<Document> {
         let (bytes, charset) = (std::mem::take(&mut self.bytes), self.charset.as_deref());
         if let Some(what) = not_html(&bytes, charset).filter(|_| !self.is_text) {
@@ -90,7 +90,7 @@ fn read(html: &Bound<'_, PyAny>, charset: Option<&str>) -> PyResult<(Vec<u8>, Op
     )))
 }
 
-/// Whether a text is but an address, as people give it by mistake.
+/// Whether a text is only an address, which people pass by mistake.
 fn is_address(text: &str) -> bool {
     let text = text.trim();
     (text.starts_with("http://") || text.starts_with("https://")) && !text.contains(['<', ' ', '\n'])

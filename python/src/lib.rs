@@ -1,9 +1,8 @@
-//! tsrec for Python: what `package/tsrec` shows to the world, over the same calls as the command
-//! line.
+//! tsrec for Python: the native part of `package/tsrec`, over the same calls as the command line.
 //!
-//! A page is taken out of Python's memory first ([`input`]); then the interpreter's lock is let go
-//! of until there is a result. An [`extraction`] keeps its document, and renders what it is asked
-//! for.
+//! The code first copies a page out of Python's memory ([`input`]). Then it releases the
+//! interpreter's lock until there is a result. An [`extraction`] keeps its document, and renders it
+//! on demand.
 
 mod error;
 mod extraction;

@@ -1,8 +1,8 @@
-//! Many pages, on several threads, in their order.
+//! Extracts many pages, on several threads, in their order.
 //!
-//! Pages are asked of their iterator by whoever asks for results, on the thread that does, a few
-//! ahead of the results: so it may be a generator over a database's cursor, and needs not end. The
-//! threads touch nothing of Python.
+//! The caller's thread takes pages from the iterator when it asks for results, a few ahead of the
+//! results. So the iterator may be a generator over a database's cursor, and may be endless. The
+//! worker threads touch nothing of Python.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,26 +13,26 @@ use std::time::Duration;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
-use tsrec_core::extract::Page;
-use tsrec_core::metadata::Stated;
-use tsrec_papers::registry::Tool;
+use tsrec_core::extract::{Extractor, PageContext};
+use tsrec_core::html::{Limits, parse};
 
 use crate::error::Error;
-use crate::extraction::{Extraction, needs_sibling, tool};
+use crate::extraction::{Extraction, extractor, needs_sibling};
 use crate::input::PythonPage;
 
-/// Pages a thread that are in work, or done and wait for one before them. Judgement: with fewer a
-/// long page would hold up the others.
+/// Pages per thread that are in work, or done and waiting for an earlier one. Judgement: with
+/// fewer, a long page would hold up the others.
 const AHEAD: usize = 4;
 
-/// How long we wait for a result before we look whether somebody pressed Ctrl-C.
+/// How long to wait for a result before checking for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// A page with its number, and what came of it.
+/// A page with its number.
 type PageJob = (usize, PythonPage);
 type DonePage = (usize, PyResult<Extraction>);
 
-/// What comes of pages, in their order. One thread may ask it at a time.
+/// The results of `extract_many`, in the order of the pages. Only one thread at a time may read
+/// them.
 #[pyclass(module = "tsrec")]
 pub(crate) struct Extractions {
     /// `None` when there are no more.
@@ -50,13 +50,12 @@ pub(crate) struct Extractions {
     broke: Option<usize>,
 }
 
-/// Finds the content of many pages, each alone, on several threads (by default as many as there are
-/// processors), without the interpreter's lock.
+/// Finds the content of many pages, each alone, on several threads. The default is one thread per
+/// processor. The threads run without the interpreter's lock.
 ///
-/// Results come in the order of the pages, of which no more are taken than four a thread ahead of
-/// them: `pages` may be a generator without end. Of a page that cannot be extracted the exception
-/// is raised in its turn, which ends the run; with `on_error="return"` it stands in the place of
-/// the result.
+/// Results come in the order of the pages. At most four pages per thread are read ahead, so `pages`
+/// may be an endless generator. If a page cannot be extracted, its exception is raised in its turn,
+/// which ends the run. With `on_error="return"` the exception is returned in place of the result.
 #[pyfunction]
 #[pyo3(signature = (pages, *, threads=None, method="auto", on_error="raise"))]
 pub(crate) fn extract_many(
@@ -79,11 +78,13 @@ pub(crate) fn extract_many(
         Some(threads) => threads,
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
-    let tool = tool(method)?;
-    if tool.extractor(Vec::new(), None).is_none() {
+    let method = extractor(method)?;
+    let blank = parse(b"", None, &Limits::default());
+    // A method that learns from siblings would only see one page.
+    if method.learns() || method.extract(&PageContext::alone(&blank)).is_err() {
         return Err(needs_sibling());
     }
-    let (jobs, done) = work_on(tool, threads)?;
+    let (jobs, done) = work_on(method, threads)?;
     Ok(Extractions {
         pages: Some(pages.try_iter()?.unbind()),
         jobs: Some(jobs),
@@ -97,17 +98,17 @@ pub(crate) fn extract_many(
     })
 }
 
-/// Starts the threads. They end when nobody sends jobs any more, or wants results.
-fn work_on(tool: Tool, threads: usize) -> PyResult<(Sender<PageJob>, Receiver<DonePage>)> {
+/// Starts the threads. They end when all senders of jobs or all receivers of results are gone.
+fn work_on(method: Box<dyn Extractor>, threads: usize) -> PyResult<(Sender<PageJob>, Receiver<DonePage>)> {
     let (jobs, queue) = channel::<PageJob>();
     let (results, done) = channel::<DonePage>();
-    let (tool, queue) = (Arc::new(tool), Arc::new(Mutex::new(queue)));
+    let (method, queue) = (Arc::new(method), Arc::new(Mutex::new(queue)));
     for _ in 0..threads {
-        let (tool, queue, results) = (Arc::clone(&tool), Arc::clone(&queue), results.clone());
+        let (method, queue, results) = (Arc::clone(&method), Arc::clone(&queue), results.clone());
         let next = move || queue.lock().unwrap_or_else(PoisonError::into_inner).recv().ok();
         let work = move || {
             while let Some((at, input)) = next() {
-                if results.send((at, guarded(&tool, input))).is_err() {
+                if results.send((at, guarded(&**method, input))).is_err() {
                     return;
                 }
             }
@@ -117,23 +118,20 @@ fn work_on(tool: Tool, threads: usize) -> PyResult<(Sender<PageJob>, Receiver<Do
     Ok((jobs, done))
 }
 
-/// A page that the program fails on is that page's result.
-fn guarded(tool: &Tool, input: PythonPage) -> PyResult<Extraction> {
+/// If the program panics on a page, the panic is that page's result.
+fn guarded(method: &dyn Extractor, input: PythonPage) -> PyResult<Extraction> {
     let name = input.name.clone();
-    let found = catch_unwind(AssertUnwindSafe(|| one(tool, input)));
+    let found = catch_unwind(AssertUnwindSafe(|| one(method, input)));
     found.unwrap_or_else(|_| Err(Error::new_err(format!("tsrec failed on {name}; please report it"))))
 }
 
-fn one(tool: &Tool, mut input: PythonPage) -> PyResult<Extraction> {
+fn one(method: &dyn Extractor, mut input: PythonPage) -> PyResult<Extraction> {
     let document = input.parse()?;
-    let page = Page::new(&document).at(input.url.as_ref());
-    let found = tool.extractor(Vec::new(), None).ok_or_else(needs_sibling)?.extract(&page);
-    drop(page);
-    Ok(Extraction::new(document, found, input, false, Stated::default()))
+    Extraction::new(document, input, false, |request| request.method(method))
 }
 
 impl Extractions {
-    /// Takes pages from the iterator, as far ahead as may be.
+    /// Takes pages from the iterator, up to the limit ahead.
     fn fill(&mut self, py: Python<'_>) {
         while self.taken - self.given < self.ahead {
             let Some(pages) = &self.pages else { return };
@@ -145,7 +143,7 @@ impl Extractions {
             self.taken += 1;
             match next {
                 Ok(page) => self.begin(at, &page),
-                // The iterator itself failed: it is at its end, and says so in its turn.
+                // The iterator itself failed. It ends here, and the error comes in its turn.
                 Err(why) => {
                     self.pages = None;
                     self.broke = Some(at);

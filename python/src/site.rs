@@ -1,17 +1,15 @@
-//! A site that is remembered.
+//! A site with memory.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tsrec_papers::learn::threads::Threads;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use serde_json::json;
-use tsrec_core::extract::Page;
 use tsrec_core::extract::beside::stated;
-use tsrec_core::extract::cascade::from_memory;
 use tsrec_core::extract::scored::Scored;
+use tsrec_core::extract::{Page, Recalled};
 use tsrec_core::pairing::pattern::pattern_hash;
 use tsrec_core::pairing::registrable_domain;
 use tsrec_core::template;
@@ -21,15 +19,15 @@ use crate::error::MemoryFileError;
 use crate::extraction::{Extraction, to_python};
 use crate::input::PythonPage;
 
-/// What the pages of a site have in common, by place: hashes and counts, no text. It can be
-/// pickled, and used from several threads.
+/// What the pages of a site have in common, by place. It keeps hashes and counts, but no text. It
+/// can be pickled, and used from several threads.
 #[pyclass(frozen, module = "tsrec")]
 pub(crate) struct Site {
     memory: Mutex<template::Site>,
 }
 
 impl Site {
-    /// A thread that panicked left nothing half done: a page is learned whole or not.
+    /// Ignores poisoning: a thread that panics leaves no half-learned page.
     fn lock(&self) -> MutexGuard<'_, template::Site> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -51,8 +49,8 @@ impl Site {
         Site { memory: Mutex::default() }
     }
 
-    /// Remembers a page, and says the number of its template, from 1. A page that is known is not
-    /// counted again.
+    /// Learns a page and returns the number of its template, from 1. A page that is already known
+    /// is not counted again.
     #[pyo3(signature = (html, url=None, *, charset=None))]
     fn learn(
         &self,
@@ -65,15 +63,15 @@ impl Site {
         py.detach(|| {
             let document = input.parse()?;
             let page = Page::new(&document).at(input.url.as_ref());
-            let (memory, stated) = (Scored::shipped().remember(&page), stated(std::iter::once(&page)));
+            let (memory, stated) = (Scored::shipped().remember(&page), stated(&page));
             let visit = Visit { pattern: input.url.as_ref().map(pattern_hash), before: None, stated: Some(&stated) };
             Ok(self.lock().learn_at(&memory, visit).number)
         })
     }
 
-    /// Finds the content of a page by what is remembered, or by the page alone where its template
-    /// is not known from three other pages. With `learn` the page is remembered afterwards: page by
-    /// page that is what `tsrec extract --batch --sites` does.
+    /// Finds the content of a page from what was learned. If fewer than three other pages of its
+    /// template are known, it uses the page alone. With `learn` the page is learned afterwards.
+    /// This is what `tsrec extract --batch --sites` does, page by page.
     #[pyo3(signature = (html, url=None, *, learn=false, charset=None, explain=false))]
     fn extract(
         &self,
@@ -87,27 +85,20 @@ impl Site {
         let mut input = PythonPage::new(html, url, charset, "the page")?;
         py.detach(|| {
             let document = input.parse()?;
-            let page = Page::new(&document).at(input.url.as_ref());
-            let scored = Scored::shipped();
-            let scored = if explain { scored.explaining(&Threads) } else { scored.clone() };
-            let reading = scored.read(&page);
-            let own = (reading.memory(), stated(std::iter::once(&page)));
-            let (known, siblings) = {
+            let recall = |page: &Page<'_>, memory: &template::Memory| {
+                let own = stated(page);
                 let mut site = self.lock();
-                let known = (site.known_with(own.0), site.stated());
+                let known = Recalled { memory: site.known_with(memory), stated: site.stated() };
                 if learn {
-                    site.learn_at(own.0, Visit { stated: Some(&own.1), ..Visit::default() });
+                    site.learn_at(memory, Visit { stated: Some(&own), ..Visit::default() });
                 }
                 known
             };
-            let found = from_memory(&reading, &known).unwrap_or_else(|| reading.extract());
-            drop(reading);
-            drop(page);
-            Ok(Extraction::new(document, found, input, explain, siblings))
+            Extraction::new(document, input, explain, |request| request.site_by(recall))
         })
     }
 
-    /// Pages that were learned.
+    /// The number of pages that were learned.
     #[getter]
     fn pages(&self) -> u64 {
         self.lock().pages()
@@ -122,12 +113,12 @@ impl Site {
         to_python(py, &rows)
     }
 
-    /// What is remembered, as the bytes of a memory file (`tsrec extract --memory`).
+    /// The memory of the site, as the bytes of a memory file (`tsrec extract --memory`).
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &py.detach(|| self.file()))
     }
 
-    /// A site of such bytes. Raises MemoryFileError.
+    /// Makes a site from the bytes of a memory file. Raises MemoryFileError.
     #[classmethod]
     fn from_bytes(_class: &Bound<'_, PyType>, memory: &[u8]) -> PyResult<Site> {
         Site::of_file(memory).map_err(MemoryFileError::new_err)
@@ -138,7 +129,7 @@ impl Site {
         Ok(py.detach(|| std::fs::write(&path, self.file()))?)
     }
 
-    /// Reads a memory file. Raises OSError, MemoryFileError.
+    /// Reads a memory file. Raises OSError or MemoryFileError.
     #[classmethod]
     fn load(_class: &Bound<'_, PyType>, py: Python<'_>, path: PathBuf) -> PyResult<Site> {
         let bytes = py.detach(|| std::fs::read(&path))?;
@@ -155,9 +146,9 @@ impl Site {
     }
 }
 
-/// The site that a page is of, by its address: the domain under which its owner can register no
-/// more names, such as `example.co.uk`; None where the address has none. `tsrec extract --batch
-/// --sites` puts pages together by it.
+/// The site of a page, from its URL. This is the domain under which its owner can register no more
+/// names, such as `example.co.uk`. None if the URL has no such domain. `tsrec extract --batch
+/// --sites` groups pages by it.
 #[pyfunction]
 pub(crate) fn site_of(url: &str) -> PyResult<Option<String>> {
     let url = url.parse().map_err(|why| PyValueError::new_err(format!("{url:?} is no address of a page: {why}")))?;

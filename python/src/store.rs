@@ -1,4 +1,4 @@
-//! The files of a store, where no daemon has them. What the package shows of it is `store.py`.
+//! The files of a store that no daemon has open. `store.py` shows what the package offers.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -16,16 +16,16 @@ create_exception!(
     tsrec,
     StoreInUseError,
     StoreError,
-    "Another process has the store, such as the crawl daemon: ask that with tsrec.Client, or stop it first."
+    "Another process has the store open, such as the crawl daemon. Use tsrec.Client to ask it, or stop it first."
 );
-create_exception!(tsrec, ForgottenError, StoreError, "What changed since a cursor is forgotten.");
+create_exception!(tsrec, ForgottenError, StoreError, "The store no longer knows what changed since a cursor.");
 
-/// Records of one answer, in bytes of their JSON; one that is larger is given alone. Judgement: as
-/// in the daemon's answers.
+/// The most records of one answer, in bytes of their JSON. A larger record comes alone. Judgement:
+/// the same as in the daemon's answers.
 const ANSWER_BYTES: u64 = 8 << 20;
 
-/// An open store: it has the directory for itself until it is closed. Records, summaries and feeds
-/// are given as JSON.
+/// An open store. No other process can use the directory until it is closed. Records, summaries and
+/// feeds are JSON.
 #[pyclass(frozen, module = "tsrec._tsrec")]
 pub(crate) struct StoreFiles {
     open: std::sync::RwLock<Option<tsrec_store::Store>>,
@@ -56,30 +56,31 @@ impl StoreFiles {
         Ok(StoreFiles { open: Some(tsrec_store::Store::new(&database)).into() })
     }
 
-    /// Gives the directory up. Nothing can be read after.
+    /// Closes the store. After that, nothing can be read.
     fn close(&self, py: Python<'_>) {
         let open = self.open.write().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         py.detach(|| drop(open));
     }
 
-    /// The record of a page by its URL. None where there is none.
+    /// The record of the page with this URL. None if there is none.
     fn page(&self, py: Python<'_>, url: &str) -> PyResult<Option<String>> {
         py.detach(|| self.read(|store| store.get_stored(url).map_err(raised)?.map(json_of).transpose()))
     }
 
-    /// Summaries of records, by URL: of a host or of all, after a URL, so many at most.
+    /// At most `limit` summaries of records, by URL. They are of one host or of all, and come after
+    /// a URL.
     fn pages(&self, py: Python<'_>, host: Option<&str>, after: Option<&str>, limit: usize) -> PyResult<String> {
         let listed = py.detach(|| self.read(|store| store.list(host, after, limit).map_err(raised)))?;
         Ok(json!(listed).to_string())
     }
 
-    /// Where the feed ends.
+    /// The cursor at the end of the feed.
     fn end(&self) -> PyResult<String> {
         self.read(|store| Ok(store.end().to_string()))
     }
 
-    /// Changes since a cursor, so many at most, with `next`, the cursor after them; with their
-    /// records where the content is asked for.
+    /// At most `limit` changes since a cursor, with `next`, the cursor after them. With `content`
+    /// they include their records.
     fn changes(&self, py: Python<'_>, since: Option<&str>, limit: usize, content: bool) -> PyResult<String> {
         let since: Option<Cursor> = since.map(str::parse).transpose().map_err(raised)?;
         py.detach(|| {
@@ -98,7 +99,7 @@ impl StoreFiles {
     }
 }
 
-/// A change, as the API has it.
+/// A change, in the API's form.
 fn row((change, record): ChangeWithRecord) -> PyResult<String> {
     let mut row = json!(change).to_string();
     if let Some(record) = record {

@@ -136,7 +136,7 @@ def test_every_method(article, sibling):
         (lambda: tsrec.extract("<p>", "example.org"), ValueError, "give an absolute one"),
         (lambda: tsrec.extract("<p>\ud800"), ValueError, "surrogates"),
         (lambda: tsrec.extract("<p>", method="magic"), ValueError, "unknown method \"magic\": it is one of"),
-        (lambda: tsrec.extract("<p>", method="template"), ValueError, "give siblings"),
+        (lambda: tsrec.extract("<p>", method="template-paper"), ValueError, "give siblings"),
         (lambda: tsrec.extract("<p>", siblings="<p>"), TypeError, "put it into a list"),
         (lambda: tsrec.extract("<p>", siblings=[("<p>", 3)]), TypeError, "no address"),
         (lambda: tsrec.extract("<p>", siblings=[("<p>",)]), TypeError, "tuple of 1"),

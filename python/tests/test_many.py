@@ -91,7 +91,7 @@ def test_what_means_nothing_is_refused():
     with pytest.raises(ValueError, match="at least 1"):
         tsrec.extract_many([], threads=0)
     with pytest.raises(ValueError, match="give siblings"):
-        tsrec.extract_many([], method="template")
+        tsrec.extract_many([], method="template-paper")
     with pytest.raises(ValueError, match="on_error"):
         tsrec.extract_many([], on_error="ignore")
     with pytest.raises(TypeError):

@@ -22,7 +22,7 @@ def test_a_site_is_learned_and_serves_from_the_fourth_page_on():
     assert [site.learn(page) for page in known] == [1] * 5
     assert site.pages == 5 and [template["pages"] for template in site.templates] == [5] and site.templates[0]["serves"]
     page = site.extract(last)
-    assert page.method == "template" and page.remembered == 5
+    assert page.method == "memory" and page.remembered == 5
     assert page.text.startswith("Ferry 5 sails") and "eleven people" not in page.text
     # Extracting teaches nothing unless that is asked for.
     assert site.pages == 5

@@ -1,5 +1,5 @@
-//! The way to the store: the API, answered by the daemon that owns the store or, where none runs,
-//! by this process. Commands need not know which.
+//! Access to the store through the API. The daemon that owns the store answers; if none runs, this
+//! process answers. Commands need not know which.
 
 mod client;
 
@@ -12,7 +12,8 @@ use axum::http::Method;
 use serde::Deserialize;
 use url::Url;
 
-use self::client::{AnswerLines, ApiRequest, Client};
+use self::client::{AnswerLines, ApiRequest, Client, refused};
+use super::loss;
 
 use tsrec_core::extract::scored::Scored;
 use tsrec_core::template::Site;
@@ -29,26 +30,26 @@ use tsrec_store::{Cursor, Database, PageRecord, Store};
 /// Which store a command reads.
 #[derive(Debug, clap::Args)]
 pub(super) struct DataDir {
-    /// The daemon's data directory. It may be in use: then the daemon is asked.
+    /// The daemon's data directory. If a daemon is using it, the command asks the daemon.
     #[arg(long, global = true, env = "TSREC_DATA_DIR", default_value = "data", value_name = "DIR")]
     data_dir: PathBuf,
 }
 
 impl DataDir {
-    /// That of a directory.
+    /// The arguments that name this directory.
     pub(super) fn at(dir: &Path) -> DataDir {
         DataDir { data_dir: dir.to_owned() }
     }
 }
 
-/// An open way to a store.
+/// Open access to a store.
 pub(super) struct Access {
     client: Client,
-    /// The store, where this process has it open.
+    /// The store, if this process has it open.
     store: Option<Store>,
 }
 
-/// The records of a host, one after the other.
+/// The records of a host, one by one.
 pub(super) struct Records(AnswerLines);
 
 impl Records {
@@ -58,12 +59,12 @@ impl Records {
     }
 }
 
-/// Which changes are wanted.
+/// A request for changes.
 pub(super) struct ChangesRequest {
     pub(super) since: Option<Cursor>,
     pub(super) limit: usize,
     pub(super) content: bool,
-    /// Whether the daemon shall wait for changes if there are none.
+    /// Whether the daemon waits for changes if there are none.
     pub(super) wait: bool,
 }
 
@@ -74,12 +75,12 @@ pub(super) fn block_on<T>(command: impl Future<Output = Result<T>>) -> Result<T>
 }
 
 impl Access {
-    /// The way to records and site memory.
+    /// Opens access to records and site memory.
     pub(super) async fn open(dir: &DataDir) -> Result<Access> {
         Access::open_as(dir, |_| Ok(None)).await
     }
 
-    /// The same with the frontier. Where no daemon runs that is read: linear in its hosts.
+    /// The same with the frontier. Without a daemon it reads the frontier: linear in its hosts.
     pub(super) async fn open_with_frontier(dir: &DataDir) -> Result<Access> {
         let frontier = |database: &Database| Ok(Some(Arc::new(Embedded::new(database, &frontier::Config::default())?)));
         Access::open_as(dir, frontier).await
@@ -114,17 +115,18 @@ impl Access {
             Err(error) if error.is_locked() => bail!("the store in {} is in use: {if_locked}", dir.display()),
             Err(error) => return Err(error.into()),
         };
+        loss::report(database.recovery());
         let store = Store::new(&database);
         let client = Client::Local(LocalApi::new(store.clone(), frontier(&database)?));
         Ok(Access { client, store: Some(store) })
     }
 
-    /// Whether a daemon is asked, which can wait for what is not there yet.
+    /// Whether a daemon answers. Only a daemon can wait for new changes.
     pub(super) fn can_wait(&self) -> bool {
         self.store.is_none()
     }
 
-    /// How many records there are, where that can be told without a walk over all.
+    /// The number of records, if it is known without reading all of them.
     pub(super) fn pages_there(&self) -> Option<u64> {
         self.store.as_ref().map(|store| store.counts().pages)
     }
@@ -134,7 +136,7 @@ impl Access {
         self.client.ask_if_there(ApiRequest::get(&["v1", "pages"], &[("url", Some(url.to_string()))])).await
     }
 
-    /// Pages of a host, which is written as in URLs, or of all.
+    /// Pages of one host, written as in URLs, or of all hosts.
     pub(super) async fn pages(&self, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Listing> {
         let path: &[&str] = match &host {
             Some(host) => &["v1", "hosts", host, "pages"],
@@ -144,8 +146,8 @@ impl Access {
         self.client.ask(ApiRequest::get(path, &query)).await
     }
 
-    /// All records of a host, by URL, and where the feed goes on from them. They are read one by
-    /// one.
+    /// All records of a host, by URL, and the cursor where the feed continues after them. They are
+    /// read one by one.
     pub(super) async fn records_of(&self, host: &str) -> Result<(Cursor, Records)> {
         #[derive(Deserialize)]
         struct Head {
@@ -157,7 +159,7 @@ impl Access {
         Ok((cursor, Records(lines)))
     }
 
-    /// URLs of the frontier in a state, of a host or of all.
+    /// URLs of the frontier in a state, of one host or of all.
     pub(super) async fn frontier(&self, state: Filter, host: Option<&str>, after: Option<&str>) -> Result<Urls> {
         let state = Filter::NAMES.iter().find(|(_, filter)| *filter == state).map(|(name, _)| (*name).to_owned());
         let query = [("state", state), ("host", host.map(str::to_owned)), ("after", after.map(str::to_owned))];
@@ -177,7 +179,7 @@ impl Access {
         self.client.ask(ApiRequest::get(&["v1", "frontier", "hosts"], &query)).await
     }
 
-    /// Makes a URL due at once; tells whether it could.
+    /// Makes a URL due at once. Returns whether it could.
     pub(super) async fn requeue(&self, url: &str) -> Result<bool> {
         let query = [("url", Some(url.to_owned()))];
         Ok(self.client.ask::<Changed>(ApiRequest::by(Method::PUT, &["v1", "frontier"], &query)).await?.changed > 0)
@@ -194,22 +196,22 @@ impl Access {
         self.client.ask::<Changed>(ApiRequest::by(Method::PUT, &path, &query)).await.map(drop)
     }
 
-    /// Forgets the URLs of a host; gives their number.
+    /// Forgets the URLs of a host and returns their number.
     pub(super) async fn drop_host(&self, host: &str) -> Result<u64> {
         let path = ["v1", "frontier", "hosts", host];
         Ok(self.client.ask::<Changed>(ApiRequest::by(Method::DELETE, &path, &[])).await?.changed)
     }
 
-    /// Hosts of which something is remembered.
+    /// Hosts with site memory.
     pub(super) async fn remembered(&self, after: Option<&str>) -> Result<RememberedHosts> {
         let query = [("after", after.map(str::to_owned))];
         self.client.ask(ApiRequest::get(&["v1", "templates"], &query)).await
     }
 
-    /// What is remembered of a host.
+    /// The site memory of a host.
     pub(super) async fn site(&self, host: &str) -> Result<Site> {
         let file = self.client.bytes(ApiRequest::get(&["v1", "hosts", host, "memory"], &[])).await?;
-        let file = file.map_err(|problem| anyhow::anyhow!(problem.detail))?;
+        let file = file.map_err(refused)?;
         Site::from_file(&file, Scored::shipped_digest()).context("the daemon is of another version than this command")
     }
 
@@ -219,7 +221,7 @@ impl Access {
         self.client.ask(asked).await
     }
 
-    /// Forgets a template; false when there is none of that number.
+    /// Forgets a template. False if there is no template with that number.
     pub(super) async fn drop_template(&self, host: &str, number: u32) -> Result<bool> {
         let number = number.to_string();
         let path = ["v1", "hosts", host, "templates", &number];
@@ -227,7 +229,7 @@ impl Access {
         Ok(changed.is_some_and(|done| done.changed > 0))
     }
 
-    /// Enters a lesson.
+    /// Stores a lesson.
     pub(super) async fn teach(&self, host: &str, lesson: &teach::Lesson, how: teach::How) -> Result<Taught> {
         let query = [("force", Some(how.force.to_string())), ("preview", Some(how.preview.to_string()))];
         let path = ["v1", "hosts", host, "teach"];
@@ -235,14 +237,14 @@ impl Access {
         self.client.ask(ApiRequest::by(Method::POST, &path, &query).with_body("application/json", body)).await
     }
 
-    /// Takes back what a template was taught; `None` when there is none of that number.
+    /// Removes the lessons of a template. `None` if there is no template with that number.
     pub(super) async fn take_back(&self, host: &str, number: u32) -> Result<Option<FollowingPages>> {
         let number = number.to_string();
         let path = ["v1", "hosts", host, "templates", &number, "taught"];
         self.client.ask_if_there(ApiRequest::by(Method::DELETE, &path, &[])).await
     }
 
-    /// All that is known of a URL.
+    /// All known facts about a URL.
     pub(super) async fn why(&self, url: &Url) -> Result<Why> {
         self.client.ask(ApiRequest::get(&["v1", "why"], &[("url", Some(url.to_string()))])).await
     }

@@ -1,9 +1,8 @@
-//! `tsrec annotate PAGE OUT`: a page labelled by hand, block for block, in a browser (Marek 2007,
-//! section 2.3).
+//! `tsrec annotate PAGE OUT`: a person labels a page by hand, block by block, in a browser (Marek
+//! 2007, section 2.3).
 //!
-//! OUT is an [annotation](tsrec_core::annotation); training reads it. It is written when the
-//! person saves, whole or not at all, and read first if it is there: work goes on where it was
-//! left.
+//! OUT is an [annotation](tsrec_core::annotation), which training reads. It is written as a whole
+//! when the person saves. If OUT exists, its labels are loaded first, so that the work continues.
 
 mod source;
 
@@ -11,7 +10,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use tokio::net::TcpListener;
 
 use self::source::AnnotatedSource;
@@ -22,54 +21,53 @@ use super::{teach, template};
 use tsrec_core::annotation::{Annotation, Labelling};
 use tsrec_core::block::block_label::BlockLabel;
 use tsrec_core::block::text_blocks::{TextBlock, text_blocks};
-use tsrec_core::extract::cascade::Cascade;
 use tsrec_core::extract::choice::Choice;
-use tsrec_core::extract::{Extractor, Page, Sibling};
+use tsrec_core::extract::{Extract, Page};
 use tsrec_core::html::{self, Document, Limits};
 use tsrec_core::page::Content;
 use tsrec_core::taught::{MOST_TRIED, with_annotation};
 use tsrec_core::template::Site;
-use tsrec_core::tsrec::build::tag_sequence;
 use tsrec_server::http::annotate::{self, AnnotationEnd};
 use tsrec_server::inspector::{self, LabelSheet};
 use tsrec_terminal::input::Input;
 use tsrec_terminal::methods::MethodOptions;
 use tsrec_terminal::whole_file;
 
-/// The longest page, in bytes of its markup, that is shown beside its blocks: each part carries it.
-/// Judgement.
+/// A longer page, in bytes of markup, is not shown beside its blocks, since each part would carry
+/// it. Judgement.
 const LONGEST_FRAME: usize = 1 << 20;
 
 /// Arguments of `tsrec annotate`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The page: a file, an http(s) URL, or - for standard input. One that is no file is kept
-    /// beside OUT, since labels without their page teach nothing.
+    /// The page: a file, an http(s) URL, or - for standard input. If it is not a file, a copy is
+    /// saved beside OUT, since labels without their page teach nothing.
     page: String,
-    /// Where the labels go, such as DIR/annotations/ID.anno in a set of pages. If it is there, work
-    /// goes on where it was left.
+    /// Where to write the labels, such as DIR/annotations/ID.anno in a set of pages. If the file
+    /// exists, work continues where it stopped.
     out: PathBuf,
-    /// Where a page that is no file is kept [default: OUT with the extension html]. From then on it
-    /// is read from there.
+    /// Where to save a page that is not a file [default: OUT with the extension html]. Later runs
+    /// read it from there.
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
-    /// Suggest labels by what a method extracts; they count when they are accepted.
+    /// Suggest labels from what a method extracts (default: auto). A label counts once you accept
+    /// it.
     #[arg(long, value_parser = tsrec_terminal::methods::choice(), value_name = "METHOD", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
     suggest: Option<Choice>,
-    /// A page made by the same template, for --suggest; may be given several times.
+    /// A page made by the same template, for --suggest. Repeat it for several pages.
     #[arg(long, value_name = "PAGE", requires = "suggest")]
     sibling: Vec<String>,
-    /// What is remembered of the page's site (tsrec template learn, export): suggest what that
-    /// believes, and show in the end what tsrec teach would change.
+    /// A memory file of the page's site (tsrec template learn, export). Labels are suggested from
+    /// it. At the end, tsrec shows what tsrec teach would change.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["suggest", "sibling"])]
     site: Option<PathBuf>,
-    /// Another page of the site, to show with --site what would change there; up to ten.
+    /// Another page of the site, to show with --site what would change there. Give up to ten.
     #[arg(long, value_name = "PAGE", requires = "site")]
     other: Vec<String>,
     #[command(flatten)]
     options: MethodOptions,
-    /// Write OUT without asking, to be edited by hand. With --suggest or --site the suggestions are
-    /// accepted; otherwise the labels stay as they are, or open.
+    /// Write OUT without asking, for editing by hand. With --suggest or --site, the suggestions are
+    /// accepted. Otherwise the labels stay as they are, or open.
     #[arg(long)]
     no_screen: bool,
     #[command(flatten)]
@@ -89,7 +87,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let page = Page::new(&document);
     let mut labelling = Labelling::new(&page, &blocks, annotation.labels().collect());
     let suggested = match (&site, args.suggest) {
-        (Some(site), _) => Some(Cascade::default().with_site(Some(site)).extract(&page).content),
+        (Some(site), _) => Some(Extract::new(&page).site(site).run()?.content().clone()),
         (None, Some(method)) => Some(suggested(args, method, &mut reader, &document)?),
         (None, None) => None,
     };
@@ -97,7 +95,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         labelling.suggest(&document, &blocks, &content);
     }
     let others = args.other.iter().map(|name| reader.read(name)).collect::<Result<Vec<_>>>()?;
-    // A place that cannot be written to is found before there is work to lose.
+    // Checks now that OUT can be written, before there is work to lose.
     whole_file::check(&args.out)?;
     source.check()?;
     let (out, kept) = (args.out.clone(), Arc::clone(&source));
@@ -123,7 +121,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
 }
 
-/// How far the page is labelled.
+/// A message with the number of labelled blocks.
 fn done(args: &Args, labelled: usize, blocks: usize) -> String {
     let rest = if labelled < blocks { "; the same command goes on with them" } else { "" };
     format!("{}: {labelled} of {blocks} blocks are labelled{rest}", args.out.display())
@@ -149,7 +147,7 @@ fn ask(args: &Args, annotation: annotate::AnnotationForm) -> Result<()> {
     }
 }
 
-/// Prints what teaching the site by these labels would change, and how that is done.
+/// Prints what teaching the site with these labels would change, and how to do it.
 fn show(
     args: &Args,
     site: &Site,
@@ -172,7 +170,7 @@ fn show(
     Ok(writeln!(errors, "tsrec: tsrec teach {page} --annotation {out} --memory {file} enters it")?)
 }
 
-/// The labels that OUT has, if it is there. It must be this page's.
+/// The labels in OUT, if it exists. They must be this page's.
 fn resume(args: &Args, source: &AnnotatedSource, blocks: &[TextBlock]) -> Result<Annotation> {
     let mut annotation = Annotation::new(&source.name, &source.bytes, blocks.iter().map(|block| block.text.clone()));
     let out = args.out.display();
@@ -191,20 +189,18 @@ fn resume(args: &Args, source: &AnnotatedSource, blocks: &[TextBlock]) -> Result
     Ok(annotation)
 }
 
-/// What the method keeps of the page.
+/// The content that the method keeps of the page.
 fn suggested(args: &Args, method: Choice, reader: &mut PageReader, document: &Document) -> Result<Content> {
     let mut siblings = Vec::new();
     for name in &args.sibling {
         let page = reader.read(name)?;
         siblings.push(html::parse(&page.bytes, page.charset.as_deref(), reader.limits()));
     }
-    let mut tool = args.options.tool(method)?;
-    tool.learn(&[std::iter::once(document).chain(&siblings).collect()]);
-    let others: Vec<_> = siblings.iter().map(tag_sequence).collect();
-    let others =
-        args.sibling.iter().zip(&others).map(|(name, sequence)| Sibling { name: name.clone(), sequence, memory: None });
-    let extractor = tool
-        .extractor(others.collect(), None)
-        .context("the template diff needs a page to compare with: name one with --sibling, or use --suggest=auto")?;
-    Ok(extractor.extract(&Page::new(document)).content)
+    let method = args.options.extractor(method)?;
+    let others = args.sibling.iter().zip(&siblings);
+    let request = others.fold(Extract::new(document), |request, (name, other)| request.sibling(name, other));
+    let found = request.method(&*method).run().map_err(|_| {
+        anyhow!("the template diff needs a page to compare with: name one with --sibling, or use --suggest=auto")
+    })?;
+    Ok(found.content().clone())
 }

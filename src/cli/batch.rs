@@ -1,9 +1,8 @@
-//! `tsrec extract --batch`: many pages, streamed.
+//! `tsrec extract --batch`: extracts many pages, as a stream.
 //!
-//! Threads take the pages one by one, in the order of the input, read and extract them; the main
-//! thread writes the results in that order. What is in memory does not depend on how many pages
-//! there are: the pages in work, results that wait for one before them, and the sites that are
-//! remembered.
+//! Threads take the pages one by one, in the order of the input, then read and extract them. The
+//! main thread writes the results in that order. Memory does not depend on the number of pages. It
+//! holds the pages in work, the results that wait for an earlier one, and the remembered sites.
 
 mod archive;
 mod entry;
@@ -27,8 +26,9 @@ use self::sites::{RecentSites, Slots};
 use self::stats::BatchStats;
 use self::work::{BatchJob, BatchResult, BatchSettings};
 use crate::cli::output::{Format, OutputShape};
+use tsrec_core::extract::PageContext;
 use tsrec_core::extract::choice::Choice;
-use tsrec_core::html::Limits;
+use tsrec_core::html::{Limits, parse};
 use tsrec_core::template::Site;
 use tsrec_terminal::methods::MethodOptions;
 use tsrec_terminal::parallel::{Ahead, in_order, processors};
@@ -36,45 +36,48 @@ use tsrec_terminal::show::Show;
 use tsrec_terminal::usage;
 use tsrec_terminal::usage::wrong;
 
-/// The exit code of a batch of which some pages could not be extracted.
+/// The exit code of a batch with some failed pages.
 const SOME_FAILED: u8 = 5;
 
-/// Bytes of results that wait for a page before them. Judgement: a page that takes a second lets a
-/// few hundred others pass.
+/// The most bytes of results that wait for an earlier page. Judgement: while one page takes a
+/// second, a few hundred others can finish.
 const AHEAD: usize = 32 << 20;
 
 /// Arguments of `tsrec extract --batch`.
 #[derive(Debug, clap::Args)]
 pub(super) struct BatchArgs {
-    /// Extract many pages instead of one. A folder: its .html, .htm and .html.gz files, also in
-    /// folders within, or those that a meta.jsonl in it or above it names (id, url, site). A web
-    /// archive (.warc, .warc.gz, .warc.zst, .wacz): its HTML pages that were answered with success,
-    /// by their addresses. Another file, or - for standard input: a page a line, as a path, as a
-    /// path, a tab and its URL, or as a JSON object with path (or html), url, id, site.
+    /// Extract many pages instead of one. LIST|DIR is a folder, a web archive, another file, or -
+    /// for standard input. Folder: its .html, .htm and .html.gz files, including those in
+    /// subfolders. If the folder or one above it has a meta.jsonl (id, url, site), only the files
+    /// that it names. Web archive (.warc, .warc.gz, .warc.zst, .wacz): its HTML pages with a
+    /// successful response, with their URLs. Other file or standard input: one page per line. A
+    /// line is a path, or a path, a tab and its URL, or a JSON object with path (or html), url, id,
+    /// site.
     #[arg(long, value_name = "LIST|DIR", conflicts_with_all = ["page", "sibling", "url", "with", "explain", "render"])]
     pub(super) batch: Option<PathBuf>,
-    /// With --batch: where results go, in the order of the input. A file whose name ends with
-    /// .jsonl: a JSON object a line, as on standard output; any other name is a folder, which gets
-    /// a file a page, called by its id.
+    /// With --batch: where to write the results, in input order. If the name ends with .jsonl, it
+    /// is a file with one JSON object per line, as on standard output. Any other name is a folder
+    /// with one file per page, named by its id.
     #[arg(long, value_name = "DIR|FILE.jsonl")]
     out: Option<PathBuf>,
-    /// With --batch: pages that are worked on at once [default: as many as there are processors].
+    /// With --batch: the number of parallel workers [default: as many as there are processors].
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
-    /// With --batch: remember each site's templates as its pages come, and extract the pages after
-    /// from that. Pages are of one site by the site that the input names, or else by the
-    /// registrable domain of their URL. The last 256 sites that were met are remembered.
+    /// With --batch: learn each site's templates as its pages come, and use them to extract later
+    /// pages. The input can name the site of a page. If it does not, the site is the registrable
+    /// domain of the URL. Only the last 256 sites are remembered.
     #[arg(long, conflicts_with = "memory")]
     sites: bool,
-    /// With --batch: end with a JSON line on standard error: pages, errors, bytes, parse_seconds
-    /// and extract_seconds (the latter from bytes to content, parsing included; of processor time,
-    /// summed over threads, without files), wall_seconds, peak_rss_bytes.
+    /// With --batch: end with a JSON line on standard error. Its fields: pages, errors, bytes,
+    /// parse_seconds, extract_seconds, wall_seconds, peak_rss_bytes. extract_seconds runs from
+    /// bytes to content and includes parsing. parse_seconds and extract_seconds are processor time,
+    /// summed over threads, without file access.
     #[arg(long)]
     stats: bool,
 }
 
 impl BatchArgs {
-    /// Refuses what means nothing for one page.
+    /// Refuses options that have no meaning for one page.
     pub(super) fn check_for_one(&self) -> Result<()> {
         let given = [
             ("--out", self.out.is_some()),
@@ -89,13 +92,13 @@ impl BatchArgs {
     }
 }
 
-/// What the rest of the command line says.
+/// Options from the rest of the command line.
 pub(super) struct BatchOptions<'a> {
     pub(super) choice: Choice,
     pub(super) options: &'a MethodOptions,
     pub(super) format: Format,
     pub(super) shape: OutputShape,
-    /// What is remembered of the site that all pages are of.
+    /// The memory of the site, if all pages are of one site.
     pub(super) memory: Option<Site>,
     pub(super) limits: &'a Limits,
 }
@@ -107,13 +110,13 @@ pub(super) fn run(args: &BatchArgs, input: &Path, asked: BatchOptions<'_>) -> Re
         !args.sites || choice == Choice::Auto,
         "--sites is for --method auto: no other method asks what is remembered of a site",
     )?;
-    let tool = options.tool(choice)?;
-    if tool.learns() {
+    let method = options.extractor(choice)?;
+    if method.learns() {
         return Err(wrong(format!(
             "--method {choice} learns from a page and its siblings, which a batch does not know"
         )));
     }
-    if tool.extractor(Vec::new(), memory.as_ref()).is_none() {
+    if method.extract(&PageContext::alone(&parse(b"", None, limits))).is_err() {
         return Err(wrong(format!(
             "--method {choice} compares a page with a sibling, which a batch does not name; --method auto with --sites remembers instead"
         )));
@@ -127,10 +130,10 @@ pub(super) fn run(args: &BatchArgs, input: &Path, asked: BatchOptions<'_>) -> Re
     let source = BatchSource::open(input, limits.bytes)?;
     let mut sink = BatchOutput::open(args.out.as_deref())?;
     let jobs = args.jobs.map_or_else(processors, NonZeroUsize::get);
-    // A page waits for those of its site before it: then another thread has its processor.
+    // A page waits for earlier pages of its site. Meanwhile another thread uses its processor.
     let threads = if args.sites { 2 * jobs } else { jobs };
     let settings = BatchSettings {
-        tool,
+        method,
         memory,
         limits,
         format,
@@ -170,7 +173,7 @@ pub(super) fn run(args: &BatchArgs, input: &Path, asked: BatchOptions<'_>) -> Re
     Ok(if stats.errors == 0 { ExitCode::SUCCESS } else { ExitCode::from(SOME_FAILED) })
 }
 
-/// Whether a folder is the one that pages are read from.
+/// Whether this folder is the one that the batch reads.
 fn is_folder_of(input: &Path, folder: &Path) -> bool {
     let Some(folder) = folder.canonicalize().ok().filter(|_| input.is_dir()) else { return false };
     [input.to_owned(), input.join("html")].iter().any(|pages| pages.canonicalize().is_ok_and(|pages| pages == folder))

@@ -1,4 +1,4 @@
-//! `tsrec changes`: the change feed, as an indexer reads it.
+//! `tsrec changes`: prints the change feed, for an indexer.
 
 use std::io::{BufWriter, Write};
 
@@ -10,15 +10,15 @@ use tsrec_store::Cursor;
 
 /// Arguments of `tsrec changes`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "The last line on standard error is the cursor to go on from, with --since.")]
+#[command(after_help = "The last line on standard error is a cursor. To continue from there, pass it to --since.")]
 pub(super) struct Args {
-    /// Only what changed after this cursor.
+    /// Only changes after this cursor.
     #[arg(long, value_name = "CURSOR")]
     since: Option<Cursor>,
-    /// Print at most so many changes.
+    /// Print at most N changes.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
-    /// Wait for further changes, until interrupted. Needs a running daemon.
+    /// Wait for new changes, until interrupted. Needs a running daemon.
     #[arg(long)]
     follow: bool,
     #[command(flatten)]
@@ -33,7 +33,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
             printed = print(&access, args, &mut cursor) => printed,
             interrupted = tokio::signal::ctrl_c(), if args.follow => Ok(interrupted?),
         };
-        // Told in any case, so that whoever is broken off can go on.
+        // Print the cursor in any case, so that an interrupted reader can go on.
         if let Some(cursor) = cursor {
             writeln!(std::io::stderr(), "{cursor}")?;
         }
@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     })
 }
 
-/// Prints changes, and moves the cursor behind each answer that is printed.
+/// Prints changes. It moves the cursor after each printed answer.
 async fn print(access: &Access, args: &Args, cursor: &mut Option<Cursor>) -> Result<()> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut left = args.limit.unwrap_or(u64::MAX);

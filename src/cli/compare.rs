@@ -1,4 +1,4 @@
-//! `tsrec extract --method all`: one page, all methods, side by side.
+//! `tsrec extract --method all`: compares all methods on one page.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -6,32 +6,32 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::explain::shown;
-use tsrec_core::extract::{Extraction, Method, Page};
+use tsrec_core::extract::{Extracted, Method, Page};
 use tsrec_core::html::NodeId;
 
-/// Characters of an element's text that are shown.
+/// Number of characters of an element's text to show.
 const EXCERPT: usize = 80;
 
-/// What came of one method: an extraction, or why there is none.
-pub(super) type MethodResult = (Method, Result<Extraction, String>);
+/// The result of one method: an extraction, or the reason that there is none.
+pub(super) type MethodResult<'p> = (Method, Result<Extracted<'p>, String>);
 
-/// Prints a row a method, then a row for each element with text and in it a column a method: `#`
-/// where the method keeps all of its text nodes, `+` where it keeps some, `.` where it keeps none.
-pub(super) fn print(page: &Page<'_>, outcomes: &[MethodResult]) -> Result<()> {
+/// Prints one row per method, then one row per element with text and one column per method. `#`
+/// means that the method keeps all of its text nodes, `+` some, `.` none.
+pub(super) fn print(page: &Page<'_>, outcomes: &[MethodResult<'_>]) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     writeln!(out, "{:>3}  {:<15} {:>7} {:>10}  note", "", "method", "words", "confidence")?;
     for (number, (method, outcome)) in outcomes.iter().enumerate() {
         let column = column(number);
         match outcome {
-            Ok(Extraction { content, confidence, .. }) => {
-                writeln!(out, "{column:>3}  {method:<15} {:>7} {confidence:>10.2}", content.words(page.document()))?;
+            Ok(found) => {
+                writeln!(out, "{column:>3}  {method:<15} {:>7} {:>10.2}", found.words(), found.confidence())?;
             }
             Err(why) => writeln!(out, "{column:>3}  {method:<15} {:>7} {:>10}  {why}", "-", "-")?,
         }
     }
     let kept: Vec<Option<BTreeSet<NodeId>>> = outcomes
         .iter()
-        .map(|(_, outcome)| Some(outcome.as_ref().ok()?.content.pieces().iter().map(|piece| piece.node).collect()))
+        .map(|(_, outcome)| Some(outcome.as_ref().ok()?.content().pieces().iter().map(|piece| piece.node).collect()))
         .collect();
     let columns: String = (0..outcomes.len()).map(column).collect();
     writeln!(out, "\n{columns}  text")?;

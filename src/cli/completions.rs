@@ -1,5 +1,5 @@
-//! `tsrec completions` and `tsrec man`: what a shell and a manual know of the command line, made of
-//! its definition.
+//! `tsrec completions` and `tsrec man`: shell completions and manual pages, generated from the
+//! command line's definition.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -27,8 +27,9 @@ pub(super) fn run(args: &Args) -> Result<()> {
 /// Arguments of `tsrec man`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ManArgs {
-    /// Write a page for each command into this folder, which is made where it is not there:
-    /// tsrec.1, tsrec-crawl.1 and so on. Without it, tsrec.1 is printed (`tsrec man | man -l -`).
+    /// Write one page per command into this folder: tsrec.1, tsrec-crawl.1 and so on. The folder is
+    /// created if it does not exist. Without --out, this command prints tsrec.1 (`tsrec man | man
+    /// -l -`).
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -45,7 +46,7 @@ pub(super) fn man(args: &ManArgs) -> Result<()> {
         .with_context(|| format!("the manual cannot be written to {}", out.display()))
 }
 
-/// The whole names of a command and those below it.
+/// The full names of a command and its subcommands.
 #[cfg(test)]
 fn all(command: &clap::Command, name: &str) -> Vec<String> {
     let below = command.get_subcommands().filter(|below| below.get_name() != "help" && !below.is_hide_set());

@@ -1,4 +1,4 @@
-//! `tsrec config`: a configuration before it is used.
+//! `tsrec config`: shows and checks a configuration before use.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,17 +16,17 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum ConfigCommand {
-    /// Check a configuration as `tsrec crawl` would before it begins: exit code 78 where it cannot
-    /// be used, and why.
+    /// Check a configuration file, as `tsrec crawl` does at its start. If it cannot be used, tsrec
+    /// prints why and exits with code 78.
     Check {
-        /// The configuration.
+        /// The configuration file.
         file: PathBuf,
     },
-    /// Print every setting as it holds, as TOML: that of a file, or the defaults.
+    /// Print every setting in effect, as TOML. Shows the settings of a file, or the defaults.
     Show {
-        /// The configuration; without one, the defaults.
+        /// The configuration file. Without it, the defaults.
         file: Option<PathBuf>,
-        /// Only what is not as it is by default.
+        /// Only settings that differ from their defaults.
         #[arg(long)]
         changed: bool,
     },

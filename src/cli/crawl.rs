@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 use url::Url;
 
 use super::daemon::{Daemon, Served, Signals, hangups, told_to_stop};
+use super::log_pipe::LogPipe;
 use super::seeds::Seeds;
 use super::telemetry;
 use crate::config;
@@ -18,50 +19,50 @@ use tsrec_crawl::pipeline::{ArchiveReport, CrawlSummary, Until};
 use tsrec_server::http::{Listen, delay};
 use tsrec_terminal::show::Show;
 
-/// Arguments of `tsrec crawl`. What the configuration says, a flag overrides.
+/// Arguments of `tsrec crawl`. Flags override the configuration.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Where to begin; links are followed within the hosts of these. With none, the configuration's
-    /// seeds, or what the frontier knows.
+    /// Start URLs. The crawl follows links within their hosts. Without any, it starts from the
+    /// configuration's seeds, or from the URLs that the frontier knows.
     #[arg(value_name = "URL", value_parser = super::input::url)]
     seeds: Vec<Url>,
-    /// Crawl web archives instead of the network (WARC 1.0 and 1.1; plain, gzip, zstd; WACZ): their
-    /// HTML pages go through the same pairing, extraction and store. Nothing is asked of any
-    /// server, and no link is followed. A crawl that was broken off goes on where it was.
+    /// Crawl web archives instead of the network. Formats: WARC 1.0 and 1.1 (plain, gzip, zstd) and
+    /// WACZ. HTML pages go through the same pairing, extraction and store. No request is sent, and
+    /// no link is followed. An interrupted crawl continues where it stopped.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["seeds", "warc_dir"])]
     from_warc: Vec<PathBuf>,
-    /// Archive what is fetched in this folder, as WARC 1.1: for each page that is stored the
+    /// Archive fetched pages in this folder, as WARC 1.1. For each stored page, the archive has the
     /// request, the response, and what was extracted.
     #[arg(long, value_name = "DIR")]
     warc_dir: Option<PathBuf>,
-    /// The configuration; keys left out keep their defaults.
+    /// The configuration file. Missing keys keep their defaults.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// What the crawler calls itself, such as 'YourBot/1.0 (+https://your.example/bot)'.
+    /// The crawler's user agent, such as 'YourBot/1.0 (+https://your.example/bot)'.
     #[arg(long, value_name = "UA")]
     user_agent: Option<String>,
-    /// Where the store and the frontier lie [default: data].
+    /// The folder of the store and the frontier [default: data].
     #[arg(long, value_name = "DIR", env = "TSREC_DATA_DIR")]
     data_dir: Option<PathBuf>,
     /// Delay between two requests to a host, such as 500ms or 2s [default: 1s].
     #[arg(long, value_name = "TIME", value_parser = delay)]
     delay: Option<Duration>,
-    /// Fetch from loopback, private and other special addresses too.
+    /// Also fetch from loopback, private and other special addresses.
     #[arg(long)]
     allow_private_addresses: bool,
-    /// End when the frontier is drained.
+    /// Exit when the frontier has nothing left to fetch.
     #[arg(long)]
     once: bool,
-    /// End when so many pages are stored.
+    /// Exit when N pages are stored.
     #[arg(long, value_name = "N")]
     max_pages: Option<u64>,
-    /// Where to serve the HTTP API, or none [default: 127.0.0.1:7717; none under --once].
+    /// The address of the HTTP API, or none [default: 127.0.0.1:7717; none with --once].
     #[arg(long, value_name = "ADDR|none")]
     listen: Option<Listen>,
 }
 
 impl Args {
-    /// The configuration with the flags over it.
+    /// The configuration, with the flags applied.
     fn configuration(&self) -> Result<Config> {
         let mut config = self.config.as_deref().map_or_else(|| Ok(Config::default()), Config::load)?;
         if !self.seeds.is_empty() {
@@ -82,7 +83,7 @@ impl Args {
         }
         if !self.from_warc.is_empty() {
             config.warc.dir = None;
-            // Pages may name who they speak to, though nobody is asked.
+            // Robots directives in pages may name a user agent, though no server is asked.
             config.user_agent.get_or_insert_with(|| concat!("tsrec/", env!("CARGO_PKG_VERSION")).to_owned());
         }
         if self.once || !self.from_warc.is_empty() {
@@ -96,17 +97,29 @@ impl Args {
     }
 }
 
+/// How long the end of the program waits for threads that still work on pages. Judgement: whatever
+/// was to be kept is durable by then.
+const LAST_PATIENCE: Duration = Duration::from_secs(1);
+
 pub(super) fn run(args: &Args, log: Option<&str>) -> Result<()> {
     let config = args.configuration()?;
+    // Before the threads that it may not have room for.
+    config.check_files()?;
+    // Dropped last: all that is said goes through it.
+    let _log = LogPipe::start()?;
     let runtime = tokio::runtime::Runtime::new().context("the async runtime cannot be started")?;
     if args.from_warc.is_empty() {
         telemetry::start_logging(log.unwrap_or(&config.log.filter), config.log.format)?;
-        return runtime.block_on(crawl(args, config, log.is_some()));
+        let done = runtime.block_on(crawl(args, config, log.is_some()));
+        runtime.shutdown_timeout(LAST_PATIENCE);
+        return done;
     }
-    // A line a page would be one for each of some ten thousand.
+    // One line per page would be too much: archives have some ten thousand pages each.
     let filter = log.unwrap_or(if args.config.is_some() { &config.log.filter } else { "warn" });
     telemetry::start_logging(filter, config.log.format)?;
-    runtime.block_on(crawl_archives(args, config))
+    let done = runtime.block_on(crawl_archives(args, config));
+    runtime.shutdown_timeout(LAST_PATIENCE);
+    done
 }
 
 async fn crawl_archives(args: &Args, config: Config) -> Result<()> {
@@ -148,8 +161,8 @@ async fn crawl_archives(args: &Args, config: Config) -> Result<()> {
     Ok(())
 }
 
-/// Waits for a crawl that has an end, and shows how far it is: of the URLs that are known by now,
-/// which may be more in a moment.
+/// Waits for a crawl that has an end, and shows its progress: the share of the URLs known so far.
+/// More URLs may be found later.
 async fn shown(daemon: &Daemon, crawl: impl Future<Output = Result<CrawlSummary>>) -> Result<CrawlSummary> {
     let mut show = Show::new("URLs visited", false);
     let mut crawl = std::pin::pin!(crawl);
@@ -195,7 +208,7 @@ async fn crawl(args: &Args, config: Config, keeps_filter: bool) -> Result<()> {
     conclude(&heard.await?, &data_dir)
 }
 
-/// Tells of seeds that nothing came of: an error where nothing came of the crawl.
+/// Reports failed seeds. If the crawl stored nothing, this is an error.
 fn conclude(seeds: &Seeds, data_dir: &Path) -> Result<()> {
     let told = seeds.told();
     if seeds.are_in_vain() {

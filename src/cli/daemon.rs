@@ -1,8 +1,9 @@
-//! The daemon: a crawl as the library puts it together, with metrics, signals and the API.
+//! The daemon: the library's crawler, with metrics, signals and the API.
 
 use std::future::Future;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet};
 use url::Url;
 
-use super::telemetry;
+use super::{loss, telemetry};
 use crate::config::Config;
 use crate::crawler::{Crawler, free_space};
 use tsrec_crawl::frontier::{Embedded, Frontier};
@@ -27,7 +28,7 @@ use tsrec_server::http::{Api, Listen, Pace, address};
 use tsrec_store::{Database, Store};
 use tsrec_terminal::parallel::processors;
 
-/// A daemon that is set up and not running yet.
+/// A daemon that is ready and not running yet.
 pub(super) struct Daemon {
     crawler: Crawler,
     metrics: PrometheusHandle,
@@ -35,24 +36,24 @@ pub(super) struct Daemon {
     stage: watch::Sender<Stage>,
 }
 
-/// What `/readyz` tells of.
+/// The state that `/readyz` reports.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Starting,
     Running,
-    /// So many bytes are free on the disk: nothing is fetched.
+    /// The disk has only this many free bytes: nothing is fetched.
     DiskLow(u64),
     Stopping,
 }
 
-/// URLs of the frontier: those that were visited, and those that are still to be.
+/// Numbers of URLs in the frontier: visited ones, and those still to visit.
 #[derive(Clone, Copy)]
 pub(super) struct UrlCounts {
     pub(super) done: u64,
     pub(super) left: u64,
 }
 
-/// The API while it is served; ends when dropped or [closed](Self::close).
+/// The running API. It ends when this is dropped or [closed](Self::close).
 pub(super) struct Served {
     pub(super) address: SocketAddr,
     stop: watch::Sender<bool>,
@@ -68,7 +69,7 @@ impl Daemon {
         Ok(Daemon { crawler, metrics, pace: Arc::default(), stage })
     }
 
-    /// How far the frontier is worked through.
+    /// How many of the frontier's URLs are done.
     pub(super) async fn urls(&self) -> Result<UrlCounts> {
         let stats = self.crawler.frontier.stats().await?;
         let done = stats.known + stats.failed + stats.given_up + stats.skipped + stats.quarantined;
@@ -80,7 +81,7 @@ impl Daemon {
         Ok(self.crawler.frontier.stats().await?.queues > 0)
     }
 
-    /// Serves the API, if the configuration wants one, and leaves its address where the other
+    /// Serves the API, if the configuration enables it, and writes its address where the other
     /// commands look.
     pub(super) async fn serve(&self) -> Result<Option<Served>> {
         let Listen::Addr(wanted) = self.crawler.config.http.listen else { return Ok(None) };
@@ -108,7 +109,7 @@ impl Daemon {
             config: self.crawler.config.http.clone(),
         };
         let shutdown = async move {
-            // A sender that is gone means the same.
+            // If the sender is gone, stop too.
             let _ = stopped.wait_for(|&stop| stop).await;
         };
         let task = tokio::spawn(http::serve(listener, api, shutdown));
@@ -116,12 +117,24 @@ impl Daemon {
         Ok(Some(Served { address, stop, task, _published: published }))
     }
 
-    /// Extracts the pages again that are kept as they were fetched. Nothing is fetched.
-    pub(super) async fn reextract(&self) -> Result<Reextracted> {
-        Ok(Arc::new(self.crawler.crawl(&[])).reextract().await?)
+    /// Extracts again all pages that are stored as fetched. Nothing is fetched. `None` if it was
+    /// asked to stop before the end: what was begun is done, as far as the grace allows.
+    pub(super) async fn reextract(&self, stop: impl Future<Output = ()>) -> Result<Option<Reextracted>> {
+        loss::report(self.crawler.database.recovery());
+        let crawl = Arc::new(self.crawler.crawl(&[]));
+        let mut work = pin!(Arc::clone(&crawl).reextract());
+        tokio::select! {
+            done = &mut work => return Ok(Some(done?)),
+            () = stop => crawl.stop(),
+        }
+        if let Ok(done) = tokio::time::timeout(self.crawler.config.crawl.grace, work).await {
+            done?;
+        }
+        self.crawler.database.durable()?;
+        Ok(None)
     }
 
-    /// Crawls until it is done or told to stop.
+    /// Crawls until it is done or asked to stop.
     pub(super) async fn crawl(
         &self,
         seeds: &[Url],
@@ -155,8 +168,7 @@ impl Daemon {
         Ok(summary)
     }
 
-    /// Shows that a crawl goes on, and counts what it measured, for as long as what is given back
-    /// is held.
+    /// Sends signs of life and counts measurements, as long as the returned set is held.
     fn watched<F: Frontier, A: Fetch>(&self, crawl: &Arc<Crawl<F, A>>) -> JoinSet<()> {
         let budget = &self.crawler.config.crawl;
         metrics::gauge!("tsrec_memory_budget_bytes").set(budget.memory as f64);
@@ -173,21 +185,21 @@ impl Daemon {
         watched
     }
 
-    /// Opens archives, to be crawled from where the crawl before was broken off.
+    /// Opens archives. The crawl continues where the last one was interrupted.
     pub(super) fn archives(&self, files: &[PathBuf]) -> Result<Archives> {
         let Config { data_dir, fetch, .. } = &self.crawler.config;
         let (most, frontier) = (fetch.max_body_bytes, Arc::clone(&self.crawler.frontier));
         Ok(Archives::open(files, data_dir, most, self.crawler.fetcher.product_token(), frontier)?)
     }
 
-    /// Crawls archives until they are done, or told to stop. Nothing is asked of the network.
+    /// Crawls archives until they are done, or it is asked to stop. It uses no network.
     pub(super) async fn crawl_archives(
         &self,
         archives: &Archives,
         until: Until,
         stop: impl Future<Output = ()>,
     ) -> Result<CrawlSummary> {
-        // More pages than are worked on at a time would wait in memory.
+        // With a higher limit, pages would only wait in memory.
         let concurrency = self.crawler.config.crawl.concurrency.min(2 * processors() + 2);
         let config = pipeline::Config { concurrency, ..self.crawler.config.crawl.clone() };
         let crawl = self.crawler.crawl_with((Arc::new(archives.clone()), archives.clone()), config, &[]);
@@ -205,7 +217,7 @@ impl Daemon {
 }
 
 impl Served {
-    /// Stops serving, and waits for the answers under way.
+    /// Stops serving, and waits for the current answers.
     pub(super) async fn close(self) -> Result<()> {
         self.stop.send_replace(true);
         self.task.await??;
@@ -213,11 +225,11 @@ impl Served {
     }
 }
 
-/// How often gauges are brought up to date.
+/// The interval of gauge updates.
 const GAUGES_EVERY: Duration = Duration::from_secs(5);
 
-/// Keeps the gauges up to date, and tells the service manager's watchdog that the crawl goes on:
-/// only while its loop turns.
+/// Updates the gauges, and tells the service manager's watchdog that the crawl goes on, but only
+/// while the crawl's loop turns.
 async fn signs_of_life<F: Frontier, A: Fetch>(
     crawl: Arc<Crawl<F, A>>,
     frontier: Arc<Embedded>,
@@ -280,24 +292,23 @@ async fn signs_of_life<F: Frontier, A: Fetch>(
     }
 }
 
-/// What a crawl is told from outside.
+/// Signals to a crawl from outside.
 pub(super) struct Signals<S, R> {
-    /// Ends when it is to stop.
+    /// Ends when the crawl must stop.
     pub(super) stop: S,
-    /// Comes with each SIGHUP; `None` where none is listened to.
+    /// Yields on each SIGHUP; `None` if there is no listener.
     pub(super) hangup: Option<Signal>,
-    /// Reads the configuration anew.
+    /// Reads the configuration again.
     pub(super) reload: R,
-    /// Whether the log filter was given on the command line, where it holds whatever the
-    /// configuration says.
+    /// Whether the command line gave the log filter. If so, it overrides the configuration.
     pub(super) keeps_filter: bool,
 }
 
-/// The settings that SIGHUP changes; all others want a restart.
+/// The settings that SIGHUP changes. All others need a restart.
 const RELOADED: [&str; 2] = ["log.filter", "seeds"];
 
-/// Listens to SIGHUP, which ends the program otherwise: before the store is opened, which may take
-/// minutes. What comes until then is answered after it.
+/// Listens to SIGHUP, which would otherwise end the program. Call it before opening the store,
+/// which may take minutes. Signals during that time are handled afterwards.
 pub(super) fn hangups() -> Option<Signal> {
     let hangup = signal(SignalKind::hangup());
     hangup
@@ -307,7 +318,7 @@ pub(super) fn hangups() -> Option<Signal> {
         .ok()
 }
 
-/// Reads the configuration anew with each SIGHUP, and does what can be done while the crawl runs.
+/// Reads the configuration again on each SIGHUP, and applies what can change while the crawl runs.
 /// Never ends.
 async fn reload_on_hangup(
     crawl: &Crawl<Embedded>,
@@ -361,10 +372,10 @@ async fn apply(crawl: &Crawl<Embedded>, started: &Config, old: &Config, new: &Co
     }
 }
 
-/// Ends with the first SIGTERM or SIGINT; the second ends the process at once: what is durable is
-/// durable, and what is in flight comes again.
+/// Ends with the first SIGTERM or SIGINT. The second ends the process at once: durable data stays,
+/// and pages in work are repeated later.
 pub(super) async fn told_to_stop() {
-    /// As shells tell of a program that SIGINT ended.
+    /// The exit code that shells report for a program that SIGINT ended.
     const ENDED_BY_SIGNAL: i32 = 130;
     stop_signal().await;
     tokio::spawn(async {

@@ -1,4 +1,4 @@
-//! `tsrec demo`: a small site of our own on loopback, crawled by the real daemon.
+//! `tsrec demo`: the real daemon crawls a small built-in site on loopback.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -21,7 +21,7 @@ use tsrec_store::NewPage;
 /// Arguments of `tsrec demo`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// End after the table, instead of serving the API until interrupted.
+    /// Exit after printing the table. By default the demo serves the API until interrupted.
     #[arg(long)]
     once: bool,
 }
@@ -32,7 +32,7 @@ macro_rules! site {
     };
 }
 
-/// The site, compiled in, so that the demo runs from anywhere.
+/// The site, compiled in, so that the demo runs anywhere.
 const SITE: &[(&str, &[u8])] = site![
     "index.html",
     "about.html",
@@ -107,14 +107,14 @@ fn configuration(data_dir: &std::path::Path) -> Config {
     };
     config.http.listen = "127.0.0.1:0".parse().expect("a socket address");
     config.fetch.allow_private_addresses = true;
-    // The inspector shows pages that are kept as they were fetched.
+    // The inspector shows pages that are stored as fetched.
     config.store.raw_bytes = 16 << 20;
-    // The site is our own process: it can take it.
+    // The site runs in this process, so a short delay is fine.
     config.frontier.delay = Duration::from_millis(10);
     config
 }
 
-/// The site's pages; `/` leads to the front page.
+/// The site's pages; `/` redirects to the front page.
 async fn page(uri: Uri) -> Response {
     if uri.path() == "/" {
         return Redirect::permanent("/index.html").into_response();
@@ -128,7 +128,7 @@ async fn page(uri: Uri) -> Response {
     }
 }
 
-/// Characters of a page's text in its row.
+/// Number of characters of a page's text in its row.
 const FIRST_WORDS: usize = 40;
 
 fn print_table(pages: &[&NewPage]) -> Result<()> {

@@ -1,4 +1,4 @@
-//! `tsrec diff A B`: the content of one page, by comparing it with another.
+//! `tsrec diff A B`: extracts the content of one page by comparing it with another.
 
 use std::io::Write;
 use std::sync::LazyLock;
@@ -11,18 +11,14 @@ use clap::builder::PossibleValue;
 use super::explain;
 use crate::cli::input;
 use crate::cli::output::{Format, ShapeArgs, ShownExtraction, WithArgs};
-use tsrec_core::extract::beside::stated;
-use tsrec_core::extract::cascade::Cascade;
-use tsrec_core::extract::report::Report;
-use tsrec_core::extract::scored::Scored;
-use tsrec_core::extract::{Extraction, Extractor, Page, Sibling};
+use tsrec_core::extract::{Extract, Extracted, NoSibling, Page};
 use tsrec_core::html;
 use tsrec_server::inspector;
 
 /// Arguments of `tsrec diff`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The page whose content is wanted: a file, an http(s) URL, or - for standard input.
+    /// The page to extract: a file, an http(s) URL, or - for standard input.
     #[arg(value_name = "A")]
     page: String,
     /// A page made by the same template: a file, an http(s) URL, or - for standard input.
@@ -35,8 +31,8 @@ pub(super) struct Args {
     with: WithArgs,
     #[command(flatten)]
     shape: ShapeArgs,
-    /// Print every element as a row instead: number, tag, region code, label, probability, partner,
-    /// excerpt; and which evidence moved the probability.
+    /// Print one row per element instead: number, tag, region code, label, probability, partner,
+    /// excerpt. Each row also names the evidence that moved the probability.
     #[arg(long, conflicts_with = "format")]
     explain: bool,
     #[command(flatten)]
@@ -62,14 +58,14 @@ impl ValueEnum for DiffFormat {
         match self {
             DiffFormat::One(format) => format.to_possible_value(),
             DiffFormat::Report => Some(PossibleValue::new("report").help(
-                "One HTML file to look at: every element of both pages coloured by its label, with its evidence; nothing in it runs",
+                "One HTML file to look at. It colours every element of both pages by its label and shows its evidence. It runs no scripts",
             )),
         }
     }
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
-    // A report has all of it anyway, as JSON has.
+    // A report includes all of it, and so does JSON.
     let format = match args.format {
         DiffFormat::One(format) => format,
         DiffFormat::Report => Format::Json,
@@ -82,37 +78,26 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let sibling_document = html::parse(&sibling.bytes, sibling.charset.as_deref(), reader.limits());
     let subject = Page::new(&document).at(page.url.as_ref());
     let other = Page::new(&sibling_document).at(sibling.url.as_ref());
-    let scored = Scored::shipped();
     let explains = args.explain || args.format == DiffFormat::Report;
-    let scored = if explains { scored.explaining(&Threads) } else { scored.clone() };
-    let extraction = against(&scored, &subject, (&sibling.name, &other));
-    let siblings = stated(std::iter::once(&other));
-    let report = Report {
-        name: &page.name,
-        url: page.url.as_ref(),
-        page: &subject,
-        extraction: &extraction,
-        explain: false,
-        siblings: &siblings,
-    };
-    let shown = ShownExtraction { report, with, shape };
+    let found = against((&page.name, &subject), (&sibling.name, &other), explains)?;
+    let shown = ShownExtraction { found: &found, with, shape };
     shown.summarise()?;
     match args.format {
-        _ if args.explain => explain::print(&subject, &extraction),
+        _ if args.explain => explain::print(&found),
         DiffFormat::One(format) => shown.print(format),
         DiffFormat::Report => {
-            let turned = against(&scored, &other, (&page.name, &subject));
-            let (name, url) = (&sibling.name, sibling.url.as_ref());
-            let siblings = &stated(std::iter::once(&subject));
-            let beside = Report { name, url, page: &other, extraction: &turned, explain: false, siblings };
-            Ok(write!(std::io::stdout().lock(), "{}", inspector::report(&report, &beside))?)
+            let turned = against((&sibling.name, &other), (&page.name, &subject), explains)?;
+            Ok(write!(std::io::stdout().lock(), "{}", inspector::report(&found, &turned))?)
         }
     }
 }
 
-/// What is found on a page by comparing it with another.
-fn against(scored: &Scored, page: &Page<'_>, (name, other): (&str, &Page<'_>)) -> Extraction {
-    let memory = scored.remember(other);
-    let sibling = Sibling { name: name.to_owned(), sequence: other.sequence(), memory: Some(&memory) };
-    Cascade::new(vec![sibling]).with_score(scored).extract(page)
+/// The content of a page, compared with another, each with its name.
+fn against<'p>(
+    (name, page): (&str, &'p Page<'p>),
+    (other_name, other): (&str, &'p Page<'p>),
+    explains: bool,
+) -> Result<Extracted<'p>, NoSibling> {
+    let request = Extract::new(page).name(name).sibling(other_name, other);
+    if explains { request.explained_by(&Threads).run() } else { request.run() }
 }

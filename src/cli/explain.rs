@@ -1,33 +1,34 @@
-//! Every element of a page as a row: the paper's figures 6 and 7 for any page.
+//! Prints every element of a page as a row: the paper's figures 6 and 7 for any page.
 
 use std::io::Write;
 
 use anyhow::Result;
 
 use tsrec_core::evidence::model::Reason;
+use tsrec_core::extract::Extracted;
 use tsrec_core::extract::report::block_of_elements;
-use tsrec_core::extract::{Extraction, Page};
 use tsrec_core::html::printable;
 use tsrec_core::tsrec::{Element, Inline};
 
-/// Characters of an element's content that are shown.
+/// Number of characters of an element's content to show.
 const EXCERPT: usize = 60;
 
-/// Pieces of evidence that are shown of an element: those that moved its score most.
+/// Number of pieces of evidence to show for an element: those that changed its score most.
 const REASONS: usize = 4;
 
 /// Prints the rows: number, tag, (begin, end, parent, level), label, the probability that its first
-/// block is content, the partner's number, an excerpt; and below it which evidence moved that
-/// probability, by how much in log-odds.
-pub(super) fn print(page: &Page<'_>, extraction: &Extraction) -> Result<()> {
+/// block is content, the partner's number, an excerpt. Below each row it prints the evidence that
+/// changed the probability, by how much in log-odds.
+pub(super) fn print(found: &Extracted<'_>) -> Result<()> {
+    let (page, extraction) = (found.page(), found.extraction());
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let header = "tag (begin, end, parent, level)";
     writeln!(out, "{:>5}  {header:<34} {:<8} {:>5} {:>5}  excerpt", "#", "label", "p", "#B")?;
     let (blocks, labels) = (block_of_elements(page), extraction.labels(page));
     for (index, element) in page.sequence().elements().iter().enumerate() {
-        let likely = blocks[index].and_then(|block| extraction.likely.get(block));
+        let likely = blocks[index].and_then(|block| extraction.likely(block));
         let likely = likely.map_or_else(|| "-".to_owned(), |likely| format!("{likely:.2}"));
-        let partner = extraction.partners.get(index).copied().flatten();
+        let partner = extraction.partner(index);
         let partner = partner.map_or_else(|| "-".to_owned(), |partner| (partner + 1).to_string());
         writeln!(
             out,
@@ -37,7 +38,7 @@ pub(super) fn print(page: &Page<'_>, extraction: &Extraction) -> Result<()> {
             labels[index],
             excerpt(page.sequence().content(element))
         )?;
-        if let Some(reasons) = blocks[index].and_then(|block| extraction.reasons.get(block)) {
+        if let Some(reasons) = blocks[index].and_then(|block| extraction.reasons(block)) {
             writeln!(out, "{:>5}  {}", "", reasons.iter().take(REASONS).map(reason).collect::<Vec<_>>().join(", "))?;
         }
     }

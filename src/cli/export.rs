@@ -29,31 +29,33 @@ use tsrec_terminal::usage;
 /// Arguments of `tsrec export`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Oldest change first; with --host and without --since by URL. A page that a running daemon changes meanwhile comes a second time; the later one counts. \
-                  The last line on standard error is the cursor to go on from, with --since."
+    after_help = "Records come in the order of their changes, oldest first. With --host and without --since, they come by URL. If a running daemon changes a page \
+                  during the export, the page comes again; the later record counts. The last line on standard error is a cursor. Pass it to --since to export \
+                  only what changed after it."
 )]
 pub(super) struct Args {
-    /// What is written.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = ExportFormat::Jsonl)]
     format: ExportFormat,
-    /// Where to: a file, which is there once it is whole; with --format markdown-dir a folder
-    /// [default: standard output].
+    /// Where to write [default: standard output]. A file appears once it is complete. With --format
+    /// markdown-dir, this is a folder.
     #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
-    /// How it is packed. JSON lines are not unless it is asked for; web archives are by gzip,
-    /// Parquet is by zstd, unless they are asked for otherwise.
+    /// The compression. The default is none for JSON lines, gzip for web archives, and zstd for
+    /// Parquet.
     #[arg(long, value_enum)]
     compress: Option<ExportCompression>,
-    /// Only what changed after this cursor: the last line on standard error of the export before.
+    /// Only changes after this cursor. The previous export printed it as its last line on standard
+    /// error.
     #[arg(long, value_name = "CURSOR")]
     since: Option<Cursor>,
-    /// Only the pages of this host.
+    /// Only pages of this host.
     #[arg(long, value_parser = super::input::host)]
     host: Option<Host>,
-    /// Only pages of these kinds, with commas between.
+    /// Only pages of these kinds. Separate several with commas.
     #[arg(long, value_delimiter = ',', value_parser = PossibleValuesParser::new(PageKind::ALL.map(PageKind::as_str)), value_name = "KINDS")]
     kind: Vec<String>,
-    /// Only pages whose content is at least so sure, from 0 to 1.
+    /// Only pages with at least this confidence, from 0 to 1.
     #[arg(long, value_name = "P", value_parser = probability)]
     min_confidence: Option<f64>,
     #[command(flatten)]
@@ -62,19 +64,19 @@ pub(super) struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ExportFormat {
-    /// A JSON object a line: the record, as `tsrec get --format json` has it.
+    /// JSON lines: one record per line, as `tsrec get --format json` prints it.
     Jsonl,
-    /// Apache Parquet, a row a record; docs/export.md has the columns.
+    /// Apache Parquet, one row per record. docs/export.md lists the columns.
     Parquet,
-    /// A web archive (WARC 1.1): for each record its text, as in the WET files of Common Crawl, and
-    /// its other fields as metadata.
+    /// A web archive (WARC 1.1). It has each record's text, as in Common Crawl's WET files, and its
+    /// other fields as metadata.
     Warc,
-    /// A folder with a Markdown file a page, in a folder a host. With --since those of pages that
-    /// are gone, or do not pass any more, are removed.
+    /// A folder with one Markdown file per page, and one subfolder per host. With --since, files of
+    /// pages that are gone or no longer match the filters are removed.
     MarkdownDir,
 }
 
-/// How bytes are packed.
+/// Compression of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ExportCompression {
     Zstd,
@@ -86,19 +88,19 @@ fn probability(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| "it must be a number from 0 to 1".to_owned())
 }
 
-/// What takes records.
+/// Takes the exported records.
 trait RecordSink {
     fn put(&mut self, record: PageRecord) -> Result<()>;
 
-    /// A page that has no record any more, or none that is wanted.
+    /// Called for a page that no longer has a record, or none that matches the filters.
     fn remove(&mut self, _url: &str) -> Result<()> {
         Ok(())
     }
 
-    /// Between two answers of the feed: what was put may go out.
+    /// Called between two answers of the feed: buffered records may be written.
     fn flush(&mut self) -> Result<()>;
 
-    /// Ends what is written.
+    /// Ends the output.
     fn close(self: Box<Self>) -> Result<()>;
 }
 
@@ -120,8 +122,7 @@ async fn export(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Reads the feed. One answer of it is in memory at a time, and what the format has to put
-/// together.
+/// Reads the feed. Memory holds one answer at a time, and what the format buffers.
 async fn put_changes(args: &Args, access: &Access, sink: &mut dyn RecordSink, show: &mut Show) -> Result<Cursor> {
     let all = access.pages_there().filter(|_| args.since.is_none());
     let (mut since, mut read) = (args.since, 0u64);
@@ -145,7 +146,7 @@ async fn put_changes(args: &Args, access: &Access, sink: &mut dyn RecordSink, sh
     }
 }
 
-/// Reads the records of a host, which lie together, and nothing of others.
+/// Reads only the records of a host, which are stored together.
 async fn put_host(
     args: &Args,
     access: &Access,
@@ -175,8 +176,8 @@ impl Args {
         of_host && of_kind && self.min_confidence.is_none_or(|least| record.confidence >= least)
     }
 
-    /// The host whose records are all that is asked for: they need not be looked for in the feed. A
-    /// folder takes away what is deleted, which only the feed tells.
+    /// The host, if all of its records and nothing else are wanted: then the feed is not needed. A
+    /// folder removes deleted pages, which only the feed reports.
     fn whole_host(&self) -> Option<String> {
         let is_whole = self.since.is_none() && self.format != ExportFormat::MarkdownDir;
         self.host.as_ref().filter(|_| is_whole).map(ToString::to_string)

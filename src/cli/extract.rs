@@ -1,4 +1,4 @@
-//! `tsrec extract PAGE`: the content of one page.
+//! `tsrec extract PAGE`: extracts the content of one page.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,11 @@ use url::Url;
 use super::{batch, compare, explain, template};
 use crate::cli::input;
 use crate::cli::output::{Format, ShapeArgs, ShownExtraction, WithArgs};
-use tsrec_core::extract::beside::stated;
 use tsrec_core::extract::choice::Choice;
-use tsrec_core::extract::report::Report;
-use tsrec_core::extract::{Extraction, Method, Page};
+use tsrec_core::extract::{Extract, Extracted, Method, Page};
 use tsrec_core::pairing;
 use tsrec_core::template::Site;
+use tsrec_papers::learn::threads::Threads;
 use tsrec_papers::style::Styles;
 use tsrec_terminal::methods::{MethodOptions, possible_choice};
 use tsrec_terminal::usage;
@@ -28,18 +27,18 @@ use tsrec_terminal::viewer::{RenderArgs, View, Viewer};
 /// Arguments of `tsrec extract`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The page: a file, an http(s) URL, or - for standard input; packed by gzip or not.
+    /// The page: a file, an http(s) URL, or - for standard input. It may be compressed with gzip.
     #[arg(required_unless_present = "batch")]
     page: Option<String>,
-    /// A page made by the same template; may be given several times. Those that pass the gates, or
-    /// are built alike, are used.
+    /// A page made by the same template. Repeat it for several pages. A sibling is used if it
+    /// passes the gates, or is built like the page.
     #[arg(long, value_name = "PAGE")]
     sibling: Vec<String>,
-    /// What is remembered of the page's site (tsrec template learn): where it knows the page's
-    /// template, no sibling is asked. For --method auto.
+    /// The memory file of the page's site (tsrec template learn). If it knows the page's template,
+    /// no sibling is used. For --method auto.
     #[arg(long, value_name = "FILE")]
     memory: Option<PathBuf>,
-    /// The page's address, for links and, with siblings that are URLs, for their order.
+    /// The page's URL, which makes links absolute. If siblings are URLs, it also sets their order.
     #[arg(long, value_parser = input::url)]
     url: Option<Url>,
     /// How to find the content.
@@ -54,14 +53,14 @@ pub(super) struct Args {
     with: WithArgs,
     #[command(flatten)]
     shape: ShapeArgs,
-    /// Print what is said of the page instead, as one JSON object: title, authors, published,
-    /// modified, language, site_name, description, image, canonical_url, tags, license, kind; null
-    /// or empty where not found. With --explain, where each was found.
+    /// Print the page's metadata instead, as one JSON object. Fields: title, authors, published,
+    /// modified, language, site_name, description, image, canonical_url, tags, license, kind. A
+    /// field is null or empty if it was not found. With --explain, also print where each was found.
     #[arg(long, conflicts_with_all = ["batch", "format", "with"])]
     only_metadata: bool,
-    /// Print every element as a row instead, as tsrec diff does; with --format json, the evidence
-    /// of each and the sources of the metadata go into the JSON. For auto and blocks; takes some
-    /// two milliseconds a block.
+    /// Print one row per element instead, as tsrec diff --explain does. With --format json, the
+    /// JSON has the evidence of each element and the sources of the metadata. For auto and blocks.
+    /// Takes some two milliseconds per block.
     #[arg(long)]
     explain: bool,
     #[command(flatten)]
@@ -89,13 +88,13 @@ impl ValueEnum for MethodChoice {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         match self {
             MethodChoice::One(choice) => Some(possible_choice(*choice)),
-            MethodChoice::All => Some(PossibleValue::new("all").help("Every method but auto, side by side")),
+            MethodChoice::All => Some(PossibleValue::new("all").help("All methods except auto, side by side")),
         }
     }
 }
 
 impl Args {
-    /// Refuses what the method has no use for.
+    /// Refuses options that the method does not use.
     fn check_method(&self) -> Result<()> {
         let is_plain = self.format == Format::Text && !self.with.is_given() && !self.explain && !self.only_metadata;
         usage::ensure(
@@ -148,20 +147,25 @@ fn one(args: &Args, page: &str) -> Result<()> {
         .collect::<Result<_>>()?;
     let others: Vec<Page<'_>> =
         documents.iter().zip(&siblings).map(|(document, input)| Page::new(document).at(input.url.as_ref())).collect();
-    let others: Vec<(&str, Page<'_>)> = siblings.iter().map(|sibling| sibling.name.as_str()).zip(others).collect();
     let subject = Page::new(&document).at(url);
-    let beside = ExtractContext { others, site: site.as_ref(), styles: styles.as_ref() };
+    let names = siblings.iter().map(|sibling| sibling.name.as_str());
+    let known = KnownOfPage {
+        name: &page.name,
+        page: &subject,
+        siblings: names.zip(&others).collect(),
+        site: site.as_ref(),
+        styles: styles.as_ref(),
+    };
     let MethodChoice::One(choice) = args.method else {
         let one = |method: Method| {
             let options = args.options.clone().for_method(method);
-            let outcome = extract(Choice::One(method), &options, false, &beside, &subject);
-            (method, outcome.map_err(|why| format!("{why:#}")))
+            let found = known.extract(Choice::One(method), &options, false);
+            (method, found.map_err(|why| format!("{why:#}")))
         };
         return compare::print(&subject, &Method::ALL.map(one));
     };
-    let extraction = extract(choice, &args.options, args.explain && !args.only_metadata, &beside, &subject)?;
-    let is_from_memory = extraction.method == Method::Template && extraction.sibling().is_none();
-    if let Some(memory) = args.memory.as_deref().filter(|_| !is_from_memory) {
+    let found = known.extract(choice, &args.options, args.explain && !args.only_metadata)?;
+    if let Some(memory) = args.memory.as_deref().filter(|_| !found.extraction().is_from_memory()) {
         let memory = memory.display();
         writeln!(
             std::io::stderr(),
@@ -169,45 +173,48 @@ fn one(args: &Args, page: &str) -> Result<()> {
             page.name
         )?;
     }
-    let mut siblings = stated(beside.others.iter().map(|(_, other)| other));
-    beside.site.into_iter().for_each(|site| siblings.add(&site.stated()));
-    let explain = args.explain;
-    let report =
-        Report { name: &page.name, url, page: &subject, extraction: &extraction, explain, siblings: &siblings };
-    let shown = ShownExtraction { report, with, shape };
+    let shown = ShownExtraction { found: &found, with, shape };
     if args.only_metadata {
-        return shown.print_metadata(explain);
+        return shown.print_metadata(args.explain);
     }
     shown.summarise()?;
     match args.explain && args.format != Format::Json {
-        true => explain::print(&subject, &extraction),
+        true => explain::print(&found),
         false => shown.print(args.format),
     }
 }
 
-/// What a page is extracted with.
-struct ExtractContext<'a> {
+/// A page, and the data for its extraction.
+struct KnownOfPage<'a> {
+    name: &'a str,
+    page: &'a Page<'a>,
     /// The siblings, by name.
-    others: Vec<(&'a str, Page<'a>)>,
-    /// What is remembered of their site.
+    siblings: Vec<(&'a str, &'a Page<'a>)>,
+    /// The memory of their site.
     site: Option<&'a Site>,
-    /// What the page looks like, where it was rendered.
+    /// The page's look, if it was rendered.
     styles: Option<&'a Styles>,
 }
 
-/// Extracts by one method.
-fn extract(
-    choice: Choice,
-    options: &MethodOptions,
-    explain: bool,
-    beside: &ExtractContext<'_>,
-    page: &Page<'_>,
-) -> Result<Extraction> {
-    let mut tool = options.tool(choice)?.explaining(explain);
-    if let Some(extractor) = beside.styles.and_then(|styles| tool.of_rendered(styles)) {
-        return Ok(extractor.extract(page));
+impl<'a> KnownOfPage<'a> {
+    /// Extracts by one method.
+    fn extract(&self, choice: Choice, options: &MethodOptions, explains: bool) -> Result<Extracted<'a>> {
+        let extractor = options.extractor(choice)?;
+        let request = Extract::new(self.page).name(self.name);
+        let siblings = self.siblings.iter();
+        let mut request = siblings.fold(request, |request, (name, page)| request.sibling(*name, *page));
+        request = match options.for_rendered(choice, self.styles) {
+            Some(segments) => request.method(segments),
+            None => request.method(&*extractor),
+        };
+        if let Some(site) = self.site {
+            request = request.site(site);
+        }
+        if explains {
+            request = request.explained_by(&Threads);
+        }
+        request.run().map_err(|_| {
+            wrong("the template diff needs a page to compare with: name one with --sibling, or use --method auto")
+        })
     }
-    tool.extract(page, &beside.others, beside.site).ok_or_else(|| {
-        wrong("the template diff needs a page to compare with: name one with --sibling, or use --method auto")
-    })
 }

@@ -1,15 +1,15 @@
-//! What the files of pages are called.
+//! The names of pages' files.
 
 use sha2::{Digest, Sha256};
 use url::Url;
 
 use tsrec_core::learn::model::hex;
 
-/// The longest name of a file, in bytes, less the ending: what file systems take.
+/// The longest file name, in bytes, without the extension: the limit of file systems.
 const LONGEST_NAME: usize = 240;
 
-/// The file of a page: its id, with what is neither letter, digit, nor one of `-_.` of ASCII as in
-/// URLs. So no id leads out of the folder, and no two to the same file.
+/// The file name of a page: its id, with all characters escaped as in URLs, except ASCII letters,
+/// digits and `-_.`. So no id leads out of the folder, and no two ids give the same file.
 pub(super) fn file_name(id: &str, ending: &str) -> String {
     format!("{}.{ending}", escaped(id))
 }
@@ -31,8 +31,8 @@ fn escaped(id: &str) -> String {
     name
 }
 
-/// The folder and the file of a page that is known by its address: the host, and what follows it.
-/// What is not https on its usual port has the whole origin for a folder.
+/// The folder and the file of a page, from its address: the host, and the rest. Unless the address
+/// is https on the default port, the folder is the whole origin.
 pub(super) fn of_url(url: &Url, ending: &str) -> std::path::PathBuf {
     let host = url.host_str().unwrap_or_default();
     let folder = match (url.scheme(), url.port()) {
@@ -40,14 +40,14 @@ pub(super) fn of_url(url: &Url, ending: &str) -> std::path::PathBuf {
         _ => escaped(&url.origin().ascii_serialization()),
     };
     let rest = &url[url::Position::BeforePath..];
-    // The front page keeps its stroke, since it has nothing else.
+    // The front page keeps its slash, since it has nothing else.
     let name = rest.strip_prefix('/').filter(|rest| !rest.is_empty()).unwrap_or(rest);
     std::path::Path::new(&folder).join(file_name(&unescaped(name), ending))
 }
 
-/// What follows the host in an address, with the letters in the place of escapes that an address
-/// cannot have otherwise, so that they are not escaped twice. Others stay, or `a%2Fb` and `a/b`
-/// were one file; and so does an address whose letters are no UTF-8.
+/// The part after the host, where some escapes are replaced by their bytes so that they are not
+/// escaped twice. These are bytes that an address can only have escaped. Other escapes stay, or
+/// `a%2Fb` and `a/b` would be one file. If the result is not UTF-8, the address stays unchanged.
 fn unescaped(rest: &str) -> String {
     let mut bytes = Vec::with_capacity(rest.len());
     let mut left = rest.as_bytes();
@@ -66,8 +66,7 @@ fn unescaped(rest: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| rest.to_owned())
 }
 
-/// The byte that an escape at the beginning stands for, if it is written as the URL standard writes
-/// it.
+/// The byte of the escape at the start, if it is written in the URL standard's form.
 fn escape(text: &[u8]) -> Option<u8> {
     let [b'%', high @ (b'0'..=b'9' | b'A'..=b'F'), low @ (b'0'..=b'9' | b'A'..=b'F'), ..] = text else { return None };
     let digit = |digit: u8| char::from(digit).to_digit(16);

@@ -1,5 +1,5 @@
-//! `tsrec frontier` and `tsrec why`: what the frontier knows, and what an operator does about it,
-//! while a daemon runs or not.
+//! `tsrec frontier` and `tsrec why`: show the frontier and change it, with or without a running
+//! daemon.
 
 use std::io::Write;
 use std::time::Duration;
@@ -24,58 +24,58 @@ pub(super) struct Args {
     data_dir: DataDir,
 }
 
-/// The states by their names, so that a mistyped one is told what is like it.
+/// The states by name, so that the error for a mistyped one suggests the right one.
 fn states() -> impl TypedValueParser<Value = Filter> {
     PossibleValuesParser::new(Filter::names()).try_map(|name| name.parse::<Filter>())
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum FrontierCommand {
-    /// List URLs, with their state and what came of them.
+    /// List URLs, with their state and outcome.
     List {
-        /// Only those in this state.
+        /// Only URLs in this state.
         #[arg(long, default_value = "all", value_parser = states())]
         state: Filter,
-        /// Only those of this host.
+        /// Only URLs of this host.
         #[arg(long, value_parser = super::input::host)]
         host: Option<Host>,
-        /// Print a JSON object a URL.
+        /// Print one JSON object per URL.
         #[arg(long)]
         json: bool,
     },
-    /// List sections of hosts (URLs of one pattern, or below one folder), with how many links each
-    /// refused.
+    /// List sections of hosts, with the number of links that each refused. A section holds the URLs
+    /// of one pattern, or those below one folder.
     Sections {
-        /// Only those that refused links (they or the host were full, or the host was dropped), or
-        /// whose pages were copies of each other.
+        /// Only sections that refused links, or whose pages were copies of each other. A section
+        /// refuses links if it or its host is full, or if the host was dropped.
         #[arg(long)]
         refusing: bool,
-        /// Only those of this host.
+        /// Only sections of this host.
         #[arg(long, value_parser = super::input::host)]
         host: Option<Host>,
-        /// Print a JSON object a section.
+        /// Print one JSON object per section.
         #[arg(long)]
         json: bool,
     },
-    /// Make URLs due at once, whatever became of them before.
+    /// Make URLs due now, whatever happened to them before.
     Requeue {
         /// The URLs.
         #[arg(required_unless_present = "state", value_parser = super::input::url)]
         urls: Vec<Url>,
-        /// All in this state instead.
+        /// Requeue all URLs in this state instead.
         #[arg(long, conflicts_with = "urls", value_parser = states())]
         state: Option<Filter>,
-        /// Only those of this host.
+        /// Only URLs of this host.
         #[arg(long, requires = "state", value_parser = super::input::host)]
         host: Option<Host>,
     },
-    /// Start no more requests to a host.
+    /// Stop starting requests to a host.
     Pause {
         /// The host.
         #[arg(value_parser = super::input::host)]
         host: Host,
     },
-    /// Start requests to a host again, at once, and look anew at what was taken for traps.
+    /// Start requests to a host again, without delay. Also check again what was taken for a trap.
     Resume {
         /// The host.
         #[arg(value_parser = super::input::host)]
@@ -87,13 +87,13 @@ enum FrontierCommand {
         #[arg(value_parser = super::input::host)]
         host: Host,
     },
-    /// Set the delay between two requests to a host; a longer one that robots.txt asks for still
-    /// holds.
+    /// Set the delay between two requests to a host. If robots.txt asks for a longer delay, that
+    /// one holds.
     Delay {
         /// The host.
         #[arg(value_parser = super::input::host)]
         host: Host,
-        /// The delay, such as 5s; the configured one if it is left out.
+        /// The delay, such as 5s. Without it, the configured delay holds.
         #[arg(value_parser = delay)]
         delay: Option<Duration>,
     },
@@ -144,7 +144,7 @@ async fn all(access: &Access, state: Filter, host: Option<&str>) -> Result<Vec<L
     listing::all(async |after| urls(access, state, host, after).await).await
 }
 
-/// Some of its URLs, and what to go on after.
+/// Some of its URLs, and the position to continue from.
 pub(super) async fn urls(
     access: &Access,
     state: Filter,
@@ -155,7 +155,7 @@ pub(super) async fn urls(
     Ok((part.urls, part.next))
 }
 
-/// Some of its hosts, and what to go on after.
+/// Some of its hosts, and the position to continue from.
 pub(super) async fn hosts(access: &Access, after: Option<String>) -> Result<ListingPart<KeptHost>> {
     let hosts = access.hosts(after.as_deref()).await?.hosts;
     let last = hosts.last().map(|last| last.host.clone());
@@ -210,7 +210,7 @@ pub(super) struct WhyArgs {
     data_dir: DataDir,
 }
 
-/// Prints all that is known of a URL, as JSON.
+/// Prints all known facts about a URL, as JSON.
 pub(super) fn why(args: &WhyArgs) -> Result<()> {
     let why = access::block_on(async { Access::open_with_frontier(&args.data_dir).await?.why(&args.url).await })?;
     writeln!(std::io::stdout().lock(), "{}", serde_json::to_string_pretty(&why)?)?;

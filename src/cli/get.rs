@@ -1,4 +1,4 @@
-//! `tsrec get URL`: what the store has of a page.
+//! `tsrec get URL`: prints the store's record of a page.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use crate::cli::output;
 use crate::cli::output::ShapeArgs;
 use tsrec_core::html::printable;
 
-/// The exit code for a page that is not there.
+/// The exit code for a page that is not in the store.
 const ABSENT: u8 = 3;
 
 /// Arguments of `tsrec get`.
@@ -32,13 +32,13 @@ pub(super) struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum GetFormat {
-    /// The content, as text.
+    /// The content as text.
     Text,
-    /// The content, in the markup that carries meaning.
+    /// The content in the markup that carries meaning.
     Html,
-    /// The content, as CommonMark with GitHub's tables and footnotes.
+    /// The content as CommonMark, with GitHub's tables and footnotes.
     Markdown,
-    /// The content, as a TEI document.
+    /// The content as a TEI document.
     Tei,
     /// The whole record.
     Json,
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::from(ABSENT));
     };
     let output = match args.format {
-        // Records of older programs have it as the page had it.
+        // Programs that embed the store may have put any text there.
         GetFormat::Text => printable(&page.page.text).into_owned(),
         GetFormat::Html => page.content_html(shape.along),
         GetFormat::Markdown if shape.front_matter => page.front_matter() + &page.markdown(shape.along),

@@ -28,23 +28,22 @@ pub(super) fn host(given: &str) -> Result<Host, String> {
     })
 }
 
-/// How pages are fetched: as the daemon does it.
+/// How to fetch pages. The daemon fetches them the same way.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct FetchArgs {
-    /// The daemon's configuration, for its user agent and limits.
+    /// The daemon's configuration file. It sets the user agent and the limits.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// What to call ourselves when a page is fetched, such as 'YourBot/1.0
-    /// (+https://your.example/bot)'.
+    /// The user agent for requests, such as 'YourBot/1.0 (+https://your.example/bot)'.
     #[arg(long, value_name = "UA")]
     user_agent: Option<String>,
-    /// Fetch from loopback, private and other special addresses too.
+    /// Also fetch from loopback, private and other special addresses.
     #[arg(long)]
     allow_private_addresses: bool,
 }
 
 impl FetchArgs {
-    /// The configuration with the flags over it.
+    /// The configuration, with the flags applied.
     pub(super) fn configuration(&self) -> Result<Config> {
         let mut config = self.config.as_deref().map_or_else(|| Ok(Config::default()), Config::load)?;
         if self.user_agent.is_some() {
@@ -54,7 +53,7 @@ impl FetchArgs {
         Ok(config)
     }
 
-    /// The user agent that flags or file set.
+    /// The user agent from the flags or the file.
     pub(super) fn user_agent<'c>(&self, config: &'c Config) -> Result<&'c str> {
         config.user_agent.as_deref().ok_or_else(|| {
             wrong(
@@ -65,7 +64,7 @@ impl FetchArgs {
     }
 }
 
-/// Reads pages; makes an HTTP client when the first URL comes.
+/// Reads pages. It creates an HTTP client at the first URL.
 pub(super) struct PageReader {
     args: FetchArgs,
     config: Config,
@@ -83,8 +82,8 @@ impl PageReader {
         &self.config.html
     }
 
-    /// Reads a page: `-` is standard input, what begins with http:// or https:// is fetched, all
-    /// else is a file.
+    /// Reads a page: `-` is standard input, a name that starts with http:// or https:// is fetched,
+    /// all else is a file.
     pub(super) fn read(&mut self, name: &str) -> Result<Input> {
         if name == "-" {
             return self.read_stdin();

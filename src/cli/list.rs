@@ -1,4 +1,4 @@
-//! `tsrec list`: the pages of the store, ordered by host, then URL.
+//! `tsrec list`: prints the pages of the store, ordered by host, then URL.
 
 use std::io::Write;
 
@@ -13,11 +13,11 @@ use tsrec_store::PageSummary;
 /// Arguments of `tsrec list`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Only the pages of this host.
+    /// Only pages of this host.
     #[arg(long, value_parser = super::input::host)]
     host: Option<Host>,
-    /// Print a JSON object a page, with title, sequence number and time of fetch, instead of
-    /// method, confidence, kind, words, URL.
+    /// Print one JSON object per page. Without it, a line has method, confidence, kind, words and
+    /// URL. JSON adds title, sequence number and time of fetch.
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -1,15 +1,15 @@
-//! Listings, which come some entries at a time: each asked for with what to go on after.
+//! Listings that come in parts. Each request says where to continue.
 
 use std::io::{BufWriter, Write};
 
 use anyhow::Result;
 use serde::Serialize;
 
-/// Some entries, and what to go on after; `None` at the end.
+/// Some entries, and the position to continue from; `None` at the end.
 pub(super) type ListingPart<T> = (Vec<T>, Option<String>);
 
-/// Writes all entries to standard output as they come, a line each: a JSON object, or what `row`
-/// makes of it.
+/// Writes all entries to standard output as they come, one per line: a JSON object, or the line
+/// that `row` makes.
 pub(super) async fn write<T: Serialize>(
     json: bool,
     row: impl Fn(&mut dyn Write, &T) -> std::io::Result<()>,
@@ -44,7 +44,7 @@ pub(super) async fn all<T>(part: impl AsyncFnMut(Option<String>) -> Result<Listi
     Ok(all)
 }
 
-/// Each entry, in no more memory than a part takes.
+/// Calls a function for each entry. Memory holds one part.
 pub(super) async fn each<T>(
     mut part: impl AsyncFnMut(Option<String>) -> Result<ListingPart<T>>,
     mut take: impl FnMut(T) -> Result<()>,

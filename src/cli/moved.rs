@@ -1,14 +1,14 @@
-//! Commands that are elsewhere by now, so that whoever types them learns where.
+//! Commands that moved: the error tells users where they are now.
 
 use std::ffi::OsString;
 
 use anyhow::Result;
 use tsrec_terminal::usage;
 
-/// Where the commands of the lab are.
+/// The place of the lab's commands.
 pub(super) const LAB: &str = "the program tsrec-lab (cargo install --path crates/tsrec-lab)";
 
-/// Arguments of a command that is elsewhere: any.
+/// Arguments of a command that has moved: any.
 #[derive(Debug, clap::Args)]
 #[command(disable_help_flag = true)]
 pub(super) struct Args {
@@ -16,7 +16,7 @@ pub(super) struct Args {
     _arguments: Vec<OsString>,
 }
 
-/// The error that says where a command is.
+/// The error that names a command's new place.
 pub(super) fn run(command: &str, place: &str, _: &Args) -> Result<()> {
     Err(usage::wrong(format!("the command {command} has moved: see {place}")))
 }

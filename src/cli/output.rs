@@ -1,4 +1,4 @@
-//! An extraction as text, HTML or JSON.
+//! Prints an extraction as text, HTML or JSON.
 
 use std::io::Write;
 
@@ -6,11 +6,8 @@ use anyhow::Result;
 use clap::ValueEnum;
 use serde_json::json;
 
-use tsrec_core::extract::report::{Report, failures, front_matter};
-use tsrec_core::extract::{Extraction, beside};
-use tsrec_core::html::links;
-use tsrec_core::metadata::Described;
-use tsrec_core::render;
+use tsrec_core::extract::report::failures;
+use tsrec_core::extract::{Extracted, Extraction};
 use tsrec_core::render::Along;
 use tsrec_core::words::number_of;
 use tsrec_terminal::usage;
@@ -18,10 +15,10 @@ use tsrec_terminal::usage;
 /// What to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    /// The text, one block a line.
+    /// The text, one block per line.
     Text,
-    /// The text in the markup that carries meaning, safe to be shown anywhere: no scripts, no
-    /// styles, links of harmless schemes alone.
+    /// The text in the markup that carries meaning. It is safe to show anywhere: it has no scripts,
+    /// no styles, and only links with harmless schemes.
     Html,
     /// The text as CommonMark, with GitHub's tables and footnotes.
     Markdown,
@@ -34,7 +31,7 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// The name of the content in a JSON object.
+    /// The field of the content in a JSON object.
     pub(super) fn field(self) -> &'static str {
         match self {
             Format::Text | Format::Json => "text",
@@ -45,7 +42,7 @@ impl Format {
         }
     }
 
-    /// What the names of its files end with.
+    /// The extension of its files.
     pub(super) fn ending(self) -> &'static str {
         match self {
             Format::Text | Format::Cleaneval => "txt",
@@ -64,22 +61,22 @@ enum Switch {
     Off,
 }
 
-/// What goes along with the text in formats that have markup.
+/// Options for formats that have markup.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct ShapeArgs {
-    /// With --format markdown, html or tei: whether links say where they lead.
+    /// Whether links keep their targets. For --format markdown, html and tei.
     #[arg(long, value_enum, default_value_t = Switch::On, value_name = "on|off", hide_possible_values = true)]
     links: Switch,
-    /// With --format markdown, html or tei: whether images amid the text are there, with their
-    /// alternative text.
+    /// Whether to keep images in the text, with their alternative text. For --format markdown, html
+    /// and tei.
     #[arg(long, value_enum, default_value_t = Switch::On, value_name = "on|off", hide_possible_values = true)]
     images: Switch,
-    /// With --format markdown: begin with what is known of the page, as YAML.
+    /// Begin with YAML front matter that describes the page. For --format markdown.
     #[arg(long)]
     front_matter: bool,
 }
 
-/// The same, checked.
+/// The checked options.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct OutputShape {
     pub(super) along: Along,
@@ -87,11 +84,11 @@ pub(super) struct OutputShape {
 }
 
 impl ShapeArgs {
-    /// For this format.
+    /// Checks the options for this format.
     ///
     /// # Errors
     ///
-    /// When it is none that they go with.
+    /// If the format does not support them.
     pub(super) fn check(&self, format: Format) -> Result<OutputShape> {
         let along = Along { links: self.links == Switch::On, images: self.images == Switch::On };
         let has_markup = matches!(format, Format::Markdown | Format::Html | Format::Tei);
@@ -104,26 +101,26 @@ impl ShapeArgs {
     }
 }
 
-/// What a text can have beside the content.
+/// Fields that a text can have besides the content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum With {
-    /// The title, where the content does not begin with it.
+    /// The title, unless the content begins with it.
     Title,
-    /// Who wrote it, with commas between.
+    /// The authors, separated by commas.
     #[value(alias = "byline")]
     Authors,
-    /// When it was published.
+    /// The date of publication.
     #[value(alias = "date")]
     Published,
-    /// What readers said, after the content.
+    /// Readers' comments, after the content.
     Comments,
 }
 
-/// Which of them it has.
+/// The fields to print.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct WithArgs {
-    /// With --format text: print these beside the content, each where the page has it; several with
-    /// commas between. JSON has all of them anyway.
+    /// Also print these fields, if the page has them. Separate several with commas. For --format
+    /// text; JSON always has all fields.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "FIELDS")]
     with: Vec<With>,
 }
@@ -133,11 +130,11 @@ impl WithArgs {
         !self.with.is_empty()
     }
 
-    /// For this format.
+    /// Checks the options for this format.
     ///
     /// # Errors
     ///
-    /// When it is none that they go with.
+    /// If the format does not support them.
     pub(super) fn check(&self, format: Format) -> Result<&[With]> {
         usage::ensure(
             self.with.is_empty() || format == Format::Text,
@@ -147,25 +144,25 @@ impl WithArgs {
     }
 }
 
-/// An extraction as it is to be shown.
+/// An extraction with its output options.
 pub(super) struct ShownExtraction<'r> {
-    pub(super) report: Report<'r>,
-    /// What the text has beside the content.
+    pub(super) found: &'r Extracted<'r>,
+    /// What to print beside the content.
     pub(super) with: &'r [With],
-    /// What goes along with it.
+    /// The checked options.
     pub(super) shape: OutputShape,
 }
 
 impl ShownExtraction<'_> {
-    /// The metadata as one JSON object: the names of its fields are those of every other JSON.
-    /// Explained, with where each value was found.
+    /// The metadata as one JSON object, with the same field names as all other JSON. With
+    /// `explain`, also where each value was found.
     pub(super) fn print_metadata(&self, explain: bool) -> Result<()> {
-        let described = self.report.metadata();
+        let described = self.found.described();
         let mut object = serde_json::to_value(&described.metadata)?;
-        object["kind"] = json!(self.report.extraction.kind.map(|(kind, _)| kind));
+        object["kind"] = json!(self.found.kind().map(|(kind, _)| kind));
         if explain {
             object["sources"] = json!(described.sources);
-            object["kind_probability"] = json!(self.report.extraction.kind.map(|(_, probability)| probability));
+            object["kind_probability"] = json!(self.found.kind().map(|(_, probability)| probability));
         }
         writeln!(std::io::stdout().lock(), "{}", serde_json::to_string_pretty(&object)?)?;
         Ok(())
@@ -173,44 +170,37 @@ impl ShownExtraction<'_> {
 
     pub(super) fn print(&self, format: Format) -> Result<()> {
         let output = match format {
-            Format::Json => serde_json::to_string_pretty(&self.report.json())?,
+            Format::Json => serde_json::to_string_pretty(&self.found.json())?,
             format => self.content(format),
         };
         writeln!(std::io::stdout().lock(), "{output}")?;
         Ok(())
     }
 
-    /// The content in a format; for JSON, which has more, its text.
+    /// The content in a format. For JSON, which has more, only the text.
     pub(super) fn content(&self, format: Format) -> String {
-        let (document, content) = (self.report.page.document(), &self.report.extraction.content);
-        let base = self.report.url.map(|url| links::base_url(document, url));
         let along = self.shape.along;
         match format {
             Format::Text | Format::Json => self.text(),
-            Format::Html => render::html::html(document, content, base.as_ref(), along),
-            Format::Markdown => {
-                self.front_matter() + &render::markdown::markdown(document, content, base.as_ref(), along)
-            }
-            Format::Tei => render::tei::tei(document, content, base.as_ref(), along, &self.report.header()),
-            Format::Cleaneval => self.cleaneval(),
+            Format::Html => self.found.html(along),
+            Format::Markdown => self.front_matter() + &self.found.markdown(along),
+            Format::Tei => self.found.tei(along),
+            Format::Cleaneval => self.found.cleaneval(),
         }
     }
 
-    /// What is known of the page, as YAML between lines of dashes; nothing where it was not asked
-    /// for.
+    /// The page's metadata, as YAML between lines of dashes; empty if it was not requested.
     fn front_matter(&self) -> String {
-        if self.shape.front_matter { front_matter(&self.report.fields()) } else { String::new() }
+        if self.shape.front_matter { self.found.front_matter() } else { String::new() }
     }
 
-    /// The content, and what was asked for beside it, with blank lines between.
+    /// The content, and the other requested parts, separated by blank lines.
     fn text(&self) -> String {
-        let document = self.report.page.document();
-        let content = render::text::text(document, &self.report.extraction.content);
+        let content = self.found.text();
         if self.with.is_empty() {
             return content;
         }
-        let Described { metadata, .. } = self.report.metadata();
-        let comments = beside::comments(self.report.page, &self.report.extraction.content);
+        let metadata = self.found.described().metadata.clone();
         let same_line = |title: &String| {
             let first = content.lines().next().unwrap_or_default();
             first.to_lowercase() == title.to_lowercase()
@@ -218,38 +208,33 @@ impl ShownExtraction<'_> {
         let asked =
             |field, value: Option<String>| value.filter(|value| self.with.contains(&field) && !value.is_empty());
         let title = asked(With::Title, metadata.title).filter(|title| !same_line(title));
-        let comments = asked(With::Comments, Some(render::text::text(document, &comments)));
+        let comments = asked(With::Comments, Some(self.found.comments()));
         let authors = asked(With::Authors, Some(metadata.authors.join(", ")));
         let before = [title, authors, asked(With::Published, metadata.published)];
         before.into_iter().flatten().chain([content.clone()]).chain(comments).collect::<Vec<_>>().join("\n\n")
     }
 
-    /// As CleanEval had it, with the line that names the page where its address is known.
-    fn cleaneval(&self) -> String {
-        let name = self.report.url.map(|url| format!("URL: {url}\n\n")).unwrap_or_default();
-        name + &self.report.extraction.cleaneval(self.report.page.document())
-    }
-
-    /// One line for a person, to standard error: how the content was found.
+    /// Prints one line for people to standard error: how the content was found.
     pub(super) fn summarise(&self) -> Result<()> {
-        let Extraction { method, confidence, attempts, content, notes, .. } = self.report.extraction;
+        let (name, extraction) = (self.found.name(), self.found.extraction());
+        let Extraction { method, confidence, attempts, notes, .. } = extraction;
         let mut out = std::io::stderr().lock();
         for attempt in attempts.iter().filter(|attempt| !attempt.passed()) {
-            writeln!(out, "tsrec: {}: not compared with {}: {}", self.report.name, attempt.sibling, failures(attempt))?;
+            writeln!(out, "tsrec: {name}: not compared with {}: {}", attempt.sibling, failures(attempt))?;
         }
-        let with = self.report.extraction.sibling().map(|sibling| format!(" against {sibling}")).unwrap_or_default();
-        let words = number_of(content.words(self.report.page.document()), "word");
-        let known = match self.report.extraction.remembered {
+        let with = extraction.sibling().map(|sibling| format!(" against {sibling}")).unwrap_or_default();
+        let words = number_of(self.found.words(), "word");
+        let known = match self.found.remembered() {
             0 => String::new(),
             pages => format!(", {} known", number_of(pages, "other page")),
         };
-        writeln!(out, "tsrec: {}: {words} by {method}{with}{known}, confidence {confidence:.2}", self.report.name)?;
+        writeln!(out, "tsrec: {name}: {words} by {method}{with}{known}, confidence {confidence:.2}")?;
         for note in notes {
-            writeln!(out, "tsrec: {}: {note}", self.report.name)?;
+            writeln!(out, "tsrec: {name}: {note}")?;
         }
-        let cuts: Vec<String> = self.report.page.document().cuts().iter().map(ToString::to_string).collect();
+        let cuts: Vec<String> = self.found.document().cuts().iter().map(ToString::to_string).collect();
         if !cuts.is_empty() {
-            writeln!(out, "tsrec: {}: the page is past a limit and was cut: {}", self.report.name, cuts.join(", "))?;
+            writeln!(out, "tsrec: {name}: the page is past a limit and was cut: {}", cuts.join(", "))?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! `tsrec pair URL CANDIDATE…`: which page a page would be compared with, and why.
+//! `tsrec pair URL CANDIDATE…`: shows which page a page would be compared with, and why.
 
 use std::io::Write;
 
@@ -10,10 +10,10 @@ use tsrec_core::pairing::{Similarity, rank, similarity};
 /// Arguments of `tsrec pair`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The page.
+    /// The page's URL.
     #[arg(value_parser = super::input::url)]
     url: Url,
-    /// Pages it could be compared with.
+    /// URLs of pages to compare it with.
     #[arg(required = true, value_name = "CANDIDATE", value_parser = super::input::url)]
     candidates: Vec<Url>,
 }

@@ -1,4 +1,4 @@
-//! `tsrec robots`: what robots.txt says to a crawler, and which of its lines says so.
+//! `tsrec robots`: shows what robots.txt says to a crawler, and which of its lines.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -13,10 +13,11 @@ use tsrec_crawl::fetch::{Fetcher, product_token};
 /// Arguments of `tsrec robots`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// URLs to judge, each by the robots.txt of its site; under --robots all by that file.
+    /// URLs to check, each against the robots.txt of its site. With --robots, all are checked
+    /// against that file.
     #[arg(required = true, value_name = "URL", value_parser = super::input::url)]
     urls: Vec<Url>,
-    /// A robots.txt to judge by. Nothing is fetched.
+    /// A robots.txt file to check against. Nothing is fetched.
     #[arg(long, value_name = "FILE")]
     robots: Option<PathBuf>,
     #[command(flatten)]

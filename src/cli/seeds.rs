@@ -1,5 +1,5 @@
-//! What became of the seeds of a crawl that ends by itself: one of which nothing came is told, or
-//! it would look like a site without pages.
+//! The results for the seeds of a crawl that ends. It reports failed seeds; without the report,
+//! they would look like sites without pages.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -9,18 +9,18 @@ use url::Url;
 use tsrec_core::words::number_of;
 use tsrec_crawl::pipeline::{Fate, Visited};
 
-/// Seeds that are named; of others their number is told. Judgement: what a person reads at the end
-/// of a crawl.
+/// The number of failed seeds to name. The rest are counted. Judgement: as much as a person reads
+/// at the end of a crawl.
 const NAMED: usize = 3;
 
-/// What came of a crawl, as far as its seeds go.
+/// The results of a crawl for its seeds.
 #[derive(Debug, Default)]
 pub(super) struct Seeds {
-    /// They, and what they redirect to.
+    /// The seeds, and the URLs that they redirect to.
     seeds: HashSet<Url>,
-    /// Those of which nothing came, and why.
+    /// The failed seeds, and why.
     failed: BTreeMap<Url, String>,
-    /// Pages that are in the store now, of seeds or not.
+    /// Number of pages that are in the store now, seeds or not.
     pages: u64,
 }
 
@@ -34,7 +34,7 @@ impl Seeds {
         Seeds { seeds: seeds.iter().map(plain).collect(), ..Seeds::default() }
     }
 
-    /// Hears what becomes of pages until the crawl has ended.
+    /// Collects the results of pages until the crawl ends.
     pub(super) async fn hear(mut self, mut outcomes: mpsc::UnboundedReceiver<Visited>) -> Seeds {
         while let Some(visited) = outcomes.recv().await {
             self.add(&visited);
@@ -56,7 +56,9 @@ impl Seeds {
             }
             Fate::Listed { .. } => None,
             Fate::Deleted(reason) => Some(format!("it was deleted: {reason:?}").to_lowercase()),
-            Fate::Skipped(why) | Fate::Failed(why) | Fate::Returned(why) | Fate::Quarantined(why) => Some(why.clone()),
+            Fate::NotStored(why) | Fate::Failed(why) | Fate::Returned(why) | Fate::Quarantined(why) => {
+                Some(why.clone())
+            }
         };
         match why {
             Some(why) if self.seeds.contains(url) => drop(self.failed.insert(url.clone(), why)),
@@ -64,13 +66,12 @@ impl Seeds {
         }
     }
 
-    /// True where no page is in the store by this crawl, and a seed is the reason: not where
-    /// nothing was due.
+    /// True if this crawl stored no page because a seed failed. False if nothing was due.
     pub(super) fn are_in_vain(&self) -> bool {
         self.pages == 0 && !self.failed.is_empty()
     }
 
-    /// Which seeds nothing came of, and why; empty where there is none.
+    /// A message about the failed seeds, and why; empty if there are none.
     pub(super) fn told(&self) -> String {
         let named: Vec<String> = self.failed.iter().take(NAMED).map(|(url, why)| format!("{url}: {why}")).collect();
         match (named.is_empty(), self.failed.len() - named.len()) {
@@ -101,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_crawl_is_in_vain_where_no_page_came_and_a_seed_failed() {
-        let skipped = || Fate::Skipped("robots.txt forbids it".to_owned());
+        let skipped = || Fate::NotStored("robots.txt forbids it".to_owned());
         for (fates, in_vain, told) in [
             (vec![], false, ""),
             (vec![("a", Fate::NotModified)], false, ""),

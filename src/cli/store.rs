@@ -1,32 +1,29 @@
-//! `tsrec store`: what an operator does with a data directory.
+//! `tsrec store`: an operator's commands for a data directory.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::access::{self, Access, DataDir};
-use super::daemon::Daemon;
-use super::{listing, telemetry};
+use super::daemon::{Daemon, told_to_stop};
+use super::{listing, loss, telemetry};
 use crate::config::Config;
 use tsrec_core::words::number_of;
 use tsrec_crawl::frontier;
 use tsrec_crawl::frontier::{Embedded, Filter, KeptHost, ListedUrl};
 use tsrec_crawl::pipeline::Reextracted;
-use tsrec_store::maintenance::{FrontierCopy, FrontierPart};
-use tsrec_store::{Database, maintenance};
-
-/// The exit code where damage or a loss was found.
-const DAMAGED: u8 = 4;
+use tsrec_store::maintenance::{BackupContents, CheckedBackup, FrontierCopy, FrontierPart};
+use tsrec_store::{Database, losses, maintenance};
 
 /// Arguments of `tsrec store`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 sound; 1 an error, named on standard error; 4 damage was found (verify), or something is lost \
-                        (repair, compact, stats)."
+    after_help = "Exit codes: 0 sound; 1 an error, named on standard error; 4 damage was found (verify, backup), or something is \
+                        lost: found by this command, or earlier and not acknowledged (stats, compact)."
 )]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -35,43 +32,58 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum StoreCommand {
-    /// Read every frame of the journals and compare its checksums. Changes nothing; a daemon may be
+    /// Check the checksum of every frame in the journals, or of every file of a backup. This
+    /// changes nothing. A daemon may be running.
+    Verify {
+        /// The backup, if one is to be checked.
+        #[arg(value_name = "BACKUP")]
+        backup: Option<PathBuf>,
+        #[command(flatten)]
+        dir: Dir,
+    },
+    /// Open the store, repair what can be repaired, and report what was found. No daemon may be
     /// running.
-    Verify(Dir),
-    /// Open the store, mend what can be mended, and tell what was found. No daemon may be running.
     Repair(Dir),
-    /// Tell how large the store is and what it holds. No daemon may be running.
+    /// Print the size of the store, what it holds, and what was lost of it until somebody
+    /// acknowledges that. No daemon may be running.
     Stats(Dir),
-    /// Take out what is dead, and write the index anew where that makes it smaller. No daemon may
+    /// Acknowledge what was lost, so that it is no longer reported. Prints the losses. A daemon may
     /// be running.
+    Acknowledge(Dir),
+    /// Remove dead data, and rewrite the index if that makes it smaller. No daemon may be running.
     Compact(Dir),
-    /// Extract the pages again that are kept as they were fetched ([store] raw_bytes in the
-    /// configuration), for instance with a newer program. Nothing is fetched; the feed has a change
-    /// where the content differs. No daemon may be running.
+    /// Extract again the pages whose fetched bytes are kept, for instance with a newer program.
+    /// [store] raw_bytes in the configuration keeps them. Nothing is fetched. If the content
+    /// differs, the feed has a change. No daemon may be running.
     Reextract {
-        /// The daemon's configuration.
+        /// The daemon's configuration file.
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf>,
-        /// What the crawler calls itself, where the configuration does not say: pages may speak to
-        /// it by name.
+        /// The crawler's user agent, if the configuration does not set it. Robots directives in
+        /// pages may name it.
         #[arg(long, value_name = "UA")]
         user_agent: Option<String>,
-        /// The daemon's data directory [default: what the configuration says, which is data].
+        /// The daemon's data directory [default: data_dir of the configuration, which is data by
+        /// default].
         #[arg(long, env = "TSREC_DATA_DIR", value_name = "DIR")]
         data_dir: Option<PathBuf>,
     },
-    /// Copy the journal of records, from which a store is made again, and the frontier. A daemon
-    /// may be running.
+    /// Copy the frontier and the journal of records, and write a manifest of them. A store can be
+    /// rebuilt from that journal. A daemon may be running.
     Backup {
-        /// The directory to copy into; it must not hold a backup yet.
+        /// The folder to copy into. It must not hold a backup yet.
         to: PathBuf,
         #[command(flatten)]
         dir: Dir,
     },
-    /// Make a store of a backup. Readers of the feed will start over.
+    /// Make a store from a backup that matches its manifest. Readers of the feed then start over.
     Restore {
         /// The backup.
         from: PathBuf,
+        /// Restore what is left of a damaged backup, or of one without a manifest. The command then
+        /// says what is missing, and exits with 4.
+        #[arg(long)]
+        accept_loss: bool,
         #[command(flatten)]
         dir: Dir,
     },
@@ -85,7 +97,7 @@ struct Dir {
 }
 
 impl Dir {
-    /// The directory, which must hold a store: opening would make one.
+    /// The directory. It must hold a store, since opening would create one.
     fn with_store(&self) -> Result<&Path> {
         let dir = self.data_dir.as_path();
         anyhow::ensure!(
@@ -97,61 +109,135 @@ impl Dir {
     }
 }
 
-pub(super) fn run(args: &Args) -> Result<ExitCode> {
+pub(super) fn run(args: &Args) -> Result<()> {
     let config = Config::default().store;
     match &args.command {
-        StoreCommand::Verify(dir) => {
-            let verified = maintenance::verify(dir.with_store()?)?;
-            tell(&verified)?;
-            Ok(code(verified.is_damaged()))
-        }
+        StoreCommand::Verify { backup, dir } => verify(backup.as_deref().unwrap_or(&dir.data_dir)),
         StoreCommand::Repair(dir) => {
             let database = Database::open(dir.with_store()?, &config)?;
-            tell(database.recovery())?;
-            Ok(code(database.recovery().has_losses()))
+            loss::report(database.recovery());
+            tell(database.recovery())
         }
-        StoreCommand::Stats(dir) => told(&Database::open(dir.with_store()?, &config)?.stats()?),
-        StoreCommand::Compact(dir) => told(&maintenance::compact(dir.with_store()?, &config)?),
+        StoreCommand::Stats(dir) => {
+            let database = Database::open(dir.with_store()?, &config)?;
+            loss::report(database.recovery());
+            tell_stats(&database.stats()?)
+        }
+        StoreCommand::Acknowledge(dir) => tell(&losses::acknowledge(dir.with_store()?)?),
+        StoreCommand::Compact(dir) => tell_stats(&maintenance::compact(dir.with_store()?, &config)?),
         StoreCommand::Reextract { config, user_agent, data_dir } => {
             reextract(config.as_deref(), user_agent.as_ref(), data_dir.as_deref())
         }
         StoreCommand::Backup { to, dir } => {
             let dir = dir.with_store()?;
             maintenance::not_yet(to)?;
-            // Before the records, so that no page of a record is missing among the URLs but those
-            // found meanwhile.
+            // Copy it before the records, so that every record's page is among the URLs, except
+            // pages found meanwhile.
             let frontier = copy_frontier(dir, to);
-            let bytes = maintenance::backup(dir, to)?;
-            let (urls, hosts) = frontier.with_context(|| {
-                format!("{bytes} bytes of records are copied to {}, and not the frontier, without which a crawl begins anew", to.display())
+            let copied = maintenance::backup(dir, to)?;
+            frontier.with_context(|| {
+                let records = number_of(copied.records, "record");
+                format!(
+                    "{records} are copied to {}, and not the frontier, without which a crawl begins anew",
+                    to.display()
+                )
             })?;
-            writeln!(
-                std::io::stderr(),
-                "tsrec: {}, {} and {} copied, to {}",
-                number_of(bytes, "byte"),
-                number_of(urls, "URL"),
-                number_of(hosts, "host"),
-                to.display()
-            )?;
-            Ok(ExitCode::SUCCESS)
+            tell_backup(&copied, to)
         }
-        StoreCommand::Restore { from, dir } => {
-            let stats = maintenance::restore(from, &dir.data_dir, &config)?;
-            restore_frontier(from, &dir.data_dir, &config)?;
+        StoreCommand::Restore { from, accept_loss, dir } => {
+            let (stats, checked) =
+                maintenance::restore(from, &dir.data_dir, &config, *accept_loss).map_err(say_way_out)?;
+            let unread = restore_frontier(from, &dir.data_dir, &config, *accept_loss)?;
             tell(&stats)?;
-            Ok(ExitCode::SUCCESS)
+            tell_missing(&checked, unread)
         }
     }
 }
 
-fn reextract(file: Option<&Path>, user_agent: Option<&String>, data_dir: Option<&Path>) -> Result<ExitCode> {
+fn verify(dir: &Path) -> Result<()> {
+    if maintenance::is_backup(dir) {
+        let checked = maintenance::check_backup(dir)?;
+        if !checked.is_sound() {
+            loss::note();
+        }
+        return tell(&checked);
+    }
+    let verified = maintenance::verify(Dir { data_dir: dir.to_owned() }.with_store()?)?;
+    if verified.is_damaged() {
+        loss::note();
+    }
+    tell(&verified)
+}
+
+fn tell_backup(copied: &BackupContents, to: &Path) -> Result<()> {
+    let BackupContents { records, urls, hosts, files, damaged_frames, .. } = copied;
+    let (urls, hosts) = (number_of(urls.unwrap_or(0), "URL"), number_of(hosts.unwrap_or(0), "host"));
+    let (records, bytes) =
+        (number_of(records, "record"), number_of(files.values().map(|file| file.bytes).sum::<u64>(), "byte"));
+    let mut out = std::io::stderr();
+    writeln!(out, "tsrec: {records}, {urls} and {hosts} copied in {bytes}, to {}", to.display())?;
+    if *damaged_frames > 0 {
+        loss::note();
+        let frames = number_of(damaged_frames, "frame");
+        writeln!(
+            out,
+            "tsrec: {frames} of the journal are damaged or missing, and so they are in the backup; `tsrec store repair` mends the store"
+        )?;
+    }
+    Ok(())
+}
+
+fn say_way_out(error: tsrec_store::Error) -> anyhow::Error {
+    match error.is_backup() {
+        true => anyhow::anyhow!("{error}. Nothing is restored; --accept-loss restores what is left"),
+        false => error.into(),
+    }
+}
+
+/// Says what a restored backup lacks.
+fn tell_missing(checked: &CheckedBackup, unread: u64) -> Result<()> {
+    let CheckedBackup { faults, listed, found } = checked;
+    let mut out = std::io::stderr();
+    for fault in faults {
+        writeln!(out, "tsrec: {fault}")?;
+    }
+    if unread > 0 {
+        writeln!(out, "tsrec: {} of the backup's frontier cannot be read", number_of(unread, "line"))?;
+    }
+    if faults.is_empty() && unread == 0 {
+        return Ok(());
+    }
+    loss::note();
+    let records = number_of(found.records, "record");
+    match listed {
+        Some(listed) => {
+            let urls = found.urls.unwrap_or(0).saturating_sub(unread);
+            let of = |now: u64, then: u64, what| format!("{now} of {}", number_of(then, what));
+            let (records, urls) =
+                (of(found.records, listed.records, "record"), of(urls, listed.urls.unwrap_or(0), "URL"));
+            writeln!(out, "tsrec: restored {records} and {urls}")?;
+        }
+        None => writeln!(out, "tsrec: restored {records}; without a manifest nobody can tell how many are missing")?,
+    }
+    Ok(())
+}
+
+fn reextract(file: Option<&Path>, user_agent: Option<&String>, data_dir: Option<&Path>) -> Result<()> {
     let mut config = file.map_or_else(|| Ok(Config::default()), Config::load)?;
     config.user_agent = user_agent.cloned().or(config.user_agent);
     config.data_dir = data_dir.map_or(config.data_dir, Path::to_owned);
     Dir { data_dir: config.data_dir.clone() }.with_store()?;
     telemetry::start_logging("warn", config.log.format)?;
     let runtime = tokio::runtime::Runtime::new().context("the async runtime cannot be started")?;
-    let done = runtime.block_on(async { Daemon::open(config)?.reextract().await })?;
+    let done = runtime.block_on(async {
+        let stop = told_to_stop();
+        Daemon::open(config)?.reextract(stop).await
+    });
+    runtime.shutdown_timeout(LAST_PATIENCE);
+    let Some(done) = done? else {
+        writeln!(std::io::stderr(), "tsrec: told to stop; the same command does all pages anew")?;
+        return Ok(());
+    };
     tell(&done)?;
     if done == Reextracted::default() {
         writeln!(
@@ -159,11 +245,11 @@ fn reextract(file: Option<&Path>, user_agent: Option<&String>, data_dir: Option<
             "tsrec: no page is kept as it was fetched: set raw_bytes in [store] of the configuration"
         )?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
-/// Copies the hosts and the URLs of the frontier with what is known of each, a line each; a daemon
-/// that runs is asked for them. Gives how many URLs and hosts.
+/// Copies the hosts and the URLs of the frontier with their data, one per line. If a daemon runs,
+/// it gives them. Returns the number of URLs and hosts.
 fn copy_frontier(dir: &Path, to: &Path) -> Result<(u64, u64)> {
     access::block_on(async {
         let access = Access::open_with_frontier(&DataDir::at(dir)).await?;
@@ -183,51 +269,71 @@ async fn copy<T: Serialize>(
     Ok(copy.end()?)
 }
 
-/// Lines of a backup that are put back at a time.
+/// How long the end of the program waits for threads that still work on pages.
+const LAST_PATIENCE: Duration = Duration::from_secs(1);
+
+/// Number of lines of a backup that are restored at a time.
 const BATCH: usize = 1_000;
 
-fn restore_frontier(from: &Path, to: &Path, config: &tsrec_store::Config) -> Result<()> {
+/// Restores the frontier of a backup. Returns how many of its lines cannot be read: an error unless
+/// the loss is accepted.
+fn restore_frontier(from: &Path, to: &Path, config: &tsrec_store::Config, accept_loss: bool) -> Result<u64> {
     let database = Database::open(to, config)?;
-    // No bound but the one that they were taken in by.
+    // No limit: limits applied when the URLs were first added.
     let frontier_config =
         frontier::Config { max_urls: u64::MAX, max_urls_per_queue: u64::MAX, ..frontier::Config::default() };
     let frontier = Embedded::new(&database, &frontier_config)?;
-    // Hosts first: one that an operator dropped takes no URLs.
+    // Hosts first: a host that an operator dropped takes no URLs.
     let hosts = put_back(from, FrontierPart::Hosts, |batch: &[KeptHost]| frontier.put_back_hosts(batch))?;
     let urls = put_back(from, FrontierPart::Urls, |batch: &[ListedUrl]| frontier.put_back(batch))?;
     database.durable()?;
-    let (urls, hosts) = (number_of(urls, "URL"), number_of(hosts, "host"));
+    let unread = hosts.unread + urls.unread;
+    anyhow::ensure!(
+        unread == 0 || accept_loss,
+        "{} of the backup's frontier cannot be read",
+        number_of(unread, "line")
+    );
+    let (urls, hosts) = (number_of(urls.put, "URL"), number_of(hosts.put, "host"));
     writeln!(std::io::stderr(), "tsrec: in the frontier again: {urls} and {hosts}")?;
-    Ok(())
+    Ok(unread)
 }
 
-/// Puts a part of the backup's frontier back. Gives how many of its lines.
+/// What became of the lines of a part of the backup's frontier.
+#[derive(Default)]
+struct PutBack {
+    put: u64,
+    unread: u64,
+}
+
+/// Restores a part of the backup's frontier.
 fn put_back<T: DeserializeOwned>(
     from: &Path,
     kept: FrontierPart,
     put: impl Fn(&[T]) -> Result<u64, frontier::Error>,
-) -> Result<u64> {
-    let (mut batch, mut count) = (Vec::new(), 0);
+) -> Result<PutBack> {
+    let (mut batch, mut done) = (Vec::new(), PutBack::default());
     for line in maintenance::kept_frontier(from, kept)? {
-        batch.push(serde_json::from_str(&line?).context("a line of the backup's frontier cannot be read")?);
+        match serde_json::from_slice(&line?) {
+            Ok(row) => batch.push(row),
+            Err(_) => done.unread += 1,
+        }
         if batch.len() >= BATCH {
-            count += put(&batch)?;
+            done.put += put(&batch)?;
             batch.clear();
         }
     }
-    Ok(count + put(&batch)?)
+    done.put += put(&batch)?;
+    Ok(done)
 }
 
-fn told(stats: &maintenance::StoreStats) -> Result<ExitCode> {
-    tell(stats)?;
-    Ok(code(stats.recovery.has_losses()))
+fn tell_stats(stats: &maintenance::StoreStats) -> Result<()> {
+    if !stats.losses.is_empty() {
+        loss::note();
+    }
+    tell(stats)
 }
 
 fn tell(found: &impl Serialize) -> Result<()> {
     writeln!(std::io::stdout().lock(), "{}", serde_json::to_string_pretty(found)?)?;
     Ok(())
-}
-
-fn code(is_damaged: bool) -> ExitCode {
-    if is_damaged { ExitCode::from(DAMAGED) } else { ExitCode::SUCCESS }
 }

@@ -1,4 +1,4 @@
-//! `tsrec teach`: what a person says of one page holds on its whole site, and can be taken back.
+//! `tsrec teach`: applies a person's labels of one page to its whole site. They can be taken back.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,32 +22,32 @@ use tsrec_terminal::usage::wrong;
 /// Arguments of `tsrec teach`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Before anything is saved it prints what would change on the page and on others: those that --other names and, of a data directory, those whose \
-                  bytes are kept. Some are with [store] raw_bytes, which is 0 unless set; else those of first pages alone, until they are extracted again. \
-                  What speaks against the lesson is said, and it is not entered then, unless --force says so. Every block must have a label: tsrec annotate \
-                  goes on where it stopped."
+    after_help = "Before it saves anything, tsrec teach prints what would change on this page and on others. The others are the pages that --other names and, in a \
+                  data directory, the pages whose bytes are kept. [store] raw_bytes sets how many bytes are kept (default: 0). With 0, only the bytes of first \
+                  pages are kept, until they are extracted again. If something speaks against the lesson, tsrec teach reports it and does not save the lesson. \
+                  Give --force to save it anyway. Every block must have a label. If some are missing, run tsrec annotate again: it continues where it stopped."
 )]
 pub(super) struct Args {
-    /// The page: a file or an http(s) URL. It must be the very bytes that were annotated: tsrec
-    /// annotate keeps those that it fetched.
+    /// The page: a file or an http(s) URL. Its bytes must be exactly those that were annotated.
+    /// tsrec annotate keeps the bytes that it fetched.
     #[arg(required_unless_present = "undo")]
     page: Option<String>,
-    /// What tsrec annotate wrote of it.
+    /// The file that tsrec annotate wrote for this page.
     #[arg(long, value_name = "FILE", required_unless_present = "undo")]
     annotation: Option<PathBuf>,
-    /// The page's address, where the page is a file: its host is the site that is taught.
+    /// The page's URL, if the page is a file. Its host is the site to teach.
     #[arg(long, value_parser = super::input::url)]
     url: Option<Url>,
-    /// Another page of the site, to show what changes there; up to ten.
+    /// Another page of the site, to show what would change there. Give up to ten.
     #[arg(long, value_name = "PAGE")]
     other: Vec<String>,
-    /// Print what would change, and enter nothing.
+    /// Print what would change, and save nothing.
     #[arg(long)]
     preview: bool,
-    /// Enter the lesson whatever speaks against it.
+    /// Save the lesson even if something speaks against it.
     #[arg(long)]
     force: bool,
-    /// Take back what the template of this number was taught; tsrec template list prints the
+    /// Undo what was taught to the template with this number. tsrec template list prints the
     /// numbers.
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["page", "annotation", "url", "other", "preview", "force"])]
     undo: Option<u32>,
@@ -104,8 +104,8 @@ fn undo(args: &Args, number: u32) -> Result<()> {
     follows.map_or(Ok(()), tell_follows)
 }
 
-/// Takes back what a template of a file was taught; false when nothing was, or there is none of
-/// that number.
+/// Removes the lessons of a template in a file. False if it had none, or if there is no template
+/// with that number.
 fn forget_taught(file: &Path, number: u32) -> Result<bool> {
     let mut site = read(file)?;
     let was_taught = site.forget_taught(number);
@@ -115,10 +115,10 @@ fn forget_taught(file: &Path, number: u32) -> Result<bool> {
     Ok(was_taught)
 }
 
-/// The labelled page, and others to try it on.
+/// The labelled page, and other pages to test the labels on.
 struct LabelledPage {
     page: Input,
-    /// Where the annotation was read.
+    /// The file of the annotation.
     file: PathBuf,
     annotation: String,
     others: Vec<Input>,
@@ -126,7 +126,7 @@ struct LabelledPage {
 }
 
 impl LabelledPage {
-    /// Enters it into a memory file, unless that was only to be shown.
+    /// Adds the lesson to a memory file, except in a preview.
     fn enter(&self, args: &Args, file: &Path) -> Result<()> {
         let site = read_or_new(file)?;
         let entered = self.entered_into(&site)?;
@@ -140,7 +140,7 @@ impl LabelledPage {
         tell_template(args, entered.learned.number, entered.learned.is_new)
     }
 
-    /// Enters it into what a store remembers.
+    /// Adds the lesson to a store's memory.
     async fn enter_into(&self, args: &Args, access: &Access, host: &str) -> Result<()> {
         let Input { url, bytes, charset, .. } = &self.page;
         let lesson = Lesson::of_bytes(url.clone(), bytes, charset.clone(), self.annotation.clone());
@@ -159,13 +159,13 @@ impl LabelledPage {
             return tell_template(args, shown.template, shown.is_new);
         }
         let taught = access.teach(host, &lesson, How { force: args.force, preview: false }).await?;
-        // The site may have learned since it was shown.
+        // The site may have learned more since the preview.
         ensure!(taught.applied, taught.refusal());
         tell_template(args, taught.template, taught.is_new)?;
         tell_follows(taught.follows)
     }
 
-    /// What the lesson makes of a memory.
+    /// A memory with the lesson added.
     fn entered_into(&self, before: &Site) -> Result<Entered> {
         let Input { name, bytes, charset, url } = &self.page;
         let document = parse(bytes, charset.as_deref(), &self.limits);
@@ -188,15 +188,15 @@ impl LabelledPage {
 struct Entered {
     site: Site,
     learned: Learned,
-    /// What speaks against the lesson.
+    /// Reasons against the lesson.
     objections: Vec<String>,
-    /// What it changes on the page itself.
+    /// The changes on the page itself.
     own: Difference,
     /// See [`Taught::undecided_words`](tsrec_server::http::teach::Taught::undecided_words).
     undecided_words: u64,
 }
 
-/// Prints what a change of memory changes on a page.
+/// Prints how a change of memory changes a page.
 pub(super) fn show_difference(other: &Input, limits: &Limits, before: &Site, after: &Site) -> Result<()> {
     let document = parse(&other.bytes, other.charset.as_deref(), limits);
     tell(&Difference::between(&other.name, &Page::new(&document).at(other.url.as_ref()), before, after))
@@ -216,7 +216,7 @@ fn tell(difference: &Difference) -> Result<()> {
     Ok(())
 }
 
-/// Letters of a line that are shown.
+/// Number of characters of a line to show.
 const EXCERPT: usize = 100;
 
 fn excerpt(line: &str) -> String {
@@ -225,7 +225,8 @@ fn excerpt(line: &str) -> String {
     if letters.next().is_some() { start + "…" } else { start }
 }
 
-/// Prints which template is taught, or would be: last, since until it is entered none is.
+/// Prints which template is taught, or would be. It comes last, since no template is taught before
+/// the lesson is entered.
 fn tell_template(args: &Args, number: u32, is_new: bool) -> Result<()> {
     let (new, is) = (if is_new { " (new)" } else { "" }, if args.preview { "would be" } else { "is" });
     Ok(writeln!(
@@ -243,7 +244,7 @@ fn tell_follows(follows: FollowingPages) -> Result<()> {
     Ok(writeln!(std::io::stderr(), "tsrec: {follows}")?)
 }
 
-/// Asks for leave where something speaks against a lesson.
+/// Prints the objections to a lesson. If there are any, it fails without `--force` or `--preview`.
 fn check(objections: &[String], args: &Args) -> Result<()> {
     for objection in objections {
         writeln!(std::io::stderr(), "tsrec: {objection}")?;

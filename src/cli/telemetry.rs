@@ -1,6 +1,6 @@
-//! What the process says of itself: log lines, metrics, and word to the service manager.
+//! Output about the process itself: log lines, metrics, and messages to the service manager.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -12,22 +12,57 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Registry, reload};
 
 use crate::config::{FILTERS, LogFormat, parse_filter};
+use tsrec_core::html::printable;
 use tsrec_terminal::progress;
 
-/// What changes the filter of the running process.
+/// Changes the filter of the running process.
 static FILTER: OnceLock<reload::Handle<EnvFilter, Registry>> = OnceLock::new();
 
-/// Whether standard error is to have colours: on a terminal, unless `NO_COLOR` is set to anything
+/// Whether standard error gets colours: on a terminal, unless `NO_COLOR` is set to anything
 /// (no-color.org).
 fn has_colours() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Starts logging to standard error, in colours on a terminal only. Later calls in one process
-/// change nothing.
+/// Writes each event as one line without control characters. Servers choose much of what is logged.
+/// The formatter escapes ESC itself, so the sequences that are left are its colours.
+struct OneLine<W>(W);
+
+impl<W: Write> Write for OneLine<W> {
+    /// The formatter writes an event at once.
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(event);
+        let mut line = String::with_capacity(text.len() + 1);
+        for (at, part) in text.trim_end().split('\u{1b}').enumerate() {
+            let colour = part.find('m').filter(|end| at > 0 && is_colour(&part[..*end]));
+            let (colour, part) = part.split_at(colour.map_or(0, |end| end + 1));
+            if !colour.is_empty() {
+                line.push('\u{1b}');
+            }
+            line.push_str(colour);
+            line.push_str(&printable(part).replace('\n', " "));
+        }
+        line.push('\n');
+        self.0.write_all(line.as_bytes())?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Whether a sequence without its ESC and its end sets a colour or a weight.
+fn is_colour(sequence: &str) -> bool {
+    let numbers = sequence.strip_prefix('[');
+    numbers.is_some_and(|numbers| numbers.bytes().all(|byte| byte.is_ascii_digit() || byte == b';'))
+}
+
+/// Starts logging to standard error, with colours on a terminal only. Later calls in one process
+/// have no effect.
 pub(super) fn start_logging(filter: &str, format: LogFormat) -> Result<()> {
     let (filter, handle) = reload::Layer::new(parse_filter(filter)?);
-    let lines = tracing_subscriber::fmt::layer().with_writer(progress::stderr).with_ansi(has_colours());
+    let lines = tracing_subscriber::fmt::layer().with_writer(|| OneLine(progress::stderr())).with_ansi(has_colours());
     let registry = tracing_subscriber::registry().with(filter);
     let started = match format {
         LogFormat::Human => registry.with(lines).try_init(),
@@ -39,7 +74,7 @@ pub(super) fn start_logging(filter: &str, format: LogFormat) -> Result<()> {
     Ok(())
 }
 
-/// Logs by another filter from now on.
+/// Changes the log filter.
 pub(super) fn change_filter(filter: &str) -> Result<()> {
     let filter = parse_filter(filter)?;
     match FILTER.get() {
@@ -60,15 +95,15 @@ const EXTRACT_BUCKETS: [f64; 8] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.2, 1
 /// the client allows.
 const FETCH_BUCKETS: [f64; 8] = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 30.0];
 
-/// Buckets of the histogram of the wait for the disk, in seconds. Judgement: a flush that several
-/// pages share takes some ten milliseconds on a disk of its own, and seconds on one that others
-/// keep busy; twice the last is a disk that stands still.
+/// Buckets of the histogram of the wait for the disk, in seconds. Judgement: a flush shared by
+/// several pages takes some ten milliseconds on an idle disk, and seconds on a busy one. Twice the
+/// last value means a disk that stands still.
 const DURABLE_BUCKETS: [f64; 12] = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0];
 
 /// Buckets of the histogram of confidence.
 const CONFIDENCE_BUCKETS: [f64; 8] = [0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0];
 
-/// What collects metrics, with the buckets of each histogram.
+/// The recorder of metrics, with the buckets of each histogram.
 fn recorder() -> Result<PrometheusBuilder> {
     let own: [(&str, &[f64]); 3] = [
         ("tsrec_fetch_seconds", &FETCH_BUCKETS),
@@ -81,7 +116,7 @@ fn recorder() -> Result<PrometheusBuilder> {
     })
 }
 
-/// Starts collecting metrics, with a description of each; `METRICS.md` has them, too.
+/// Starts collecting metrics, with a description of each. `METRICS.md` has them, too.
 pub(super) fn start_metrics() -> Result<PrometheusHandle> {
     use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
     let handle = recorder()?.install_recorder()?;
@@ -103,12 +138,17 @@ pub(super) fn start_metrics() -> Result<PrometheusHandle> {
         "tsrec_links_trapped_total",
         "Links not taken into the frontier: their like were copies of each other"
     );
+    describe_counter!("tsrec_pages_abandoned_total", "Pages that took too much processor time");
+    describe_counter!("tsrec_log_lines_dropped_total", "Lines of the log that nobody read in time");
+    describe_counter!("tsrec_templates_total", "Templates of sites, by what became of them");
+    describe_counter!("tsrec_frontier_forgotten_total", "URLs that were given up or skipped long ago, and forgotten");
+    describe_gauge!("tsrec_sites_memory_bytes", Unit::Bytes, "Memory for sites that are remembered");
     describe_gauge!("tsrec_store_pages", "Pages in the store");
     describe_gauge!("tsrec_store_parked", "Bodies kept for pages that wait for a sibling or are in quarantine");
     describe_gauge!("tsrec_store_bytes", Unit::Bytes, "Size of the data directory's database");
     describe_gauge!(
         "tsrec_store_losses",
-        "Times that opening the store found something lost that readers may have seen"
+        "Times that opening the store found something lost, until somebody acknowledges it"
     );
     describe_gauge!("tsrec_feed_behind", "Sequence numbers that a consumer of the feed is behind");
     describe_gauge!("tsrec_disk_free_bytes", Unit::Bytes, "Free on the disk of the data directory");
@@ -128,12 +168,12 @@ pub(super) fn start_metrics() -> Result<PrometheusHandle> {
     Ok(handle)
 }
 
-/// How often samples of histograms are counted. Judgement: a busy daemon takes some thousands in
-/// that time, eight bytes each.
+/// How often histogram samples are counted. Judgement: a busy daemon takes some thousands in that
+/// time, eight bytes each.
 const COUNT_EVERY: Duration = Duration::from_secs(5);
 
-/// Counts the samples of histograms, which would else be kept, each of them, until somebody asks
-/// for the metrics. Never ends.
+/// Counts the samples of histograms. Otherwise each sample would stay in memory until a client
+/// reads the metrics. Never ends.
 pub(super) async fn count_samples(metrics: PrometheusHandle) {
     loop {
         tokio::time::sleep(COUNT_EVERY).await;
@@ -141,14 +181,14 @@ pub(super) async fn count_samples(metrics: PrometheusHandle) {
     }
 }
 
-/// Tells the service manager, if there is one.
+/// Notifies the service manager, if there is one.
 pub(super) fn notify(state: NotifyState<'_>) {
     if let Err(error) = sd_notify::notify(&[state]) {
         tracing::warn!(%error, "the service manager cannot be told");
     }
 }
 
-/// How often the service manager wants a sign of life, if it does: half of its deadline.
+/// How often the service manager needs a sign of life, if it does: half of its deadline.
 pub(super) fn watchdog_interval() -> Option<Duration> {
     sd_notify::watchdog_enabled().map(|deadline| deadline / 2)
 }
@@ -157,7 +197,26 @@ pub(super) fn watchdog_interval() -> Option<Duration> {
 mod tests {
     use super::*;
 
-    /// The bound of the bucket that a sample falls into; `+Inf` is past the last.
+    #[test]
+    fn an_event_is_one_line_that_commands_no_terminal() {
+        for (event, expect) in [
+            ("INFO a page\n", "INFO a page\n"),
+            (
+                "\u{1b}[2m10:00\u{1b}[0m \u{1b}[32m INFO\u{1b}[0m x\n",
+                "\u{1b}[2m10:00\u{1b}[0m \u{1b}[32m INFO\u{1b}[0m x\n",
+            ),
+            ("a\u{9b}31mb\u{85}c\u{90}d\n", "a31mb cd\n"),
+            ("a\u{1b}]0;title\u{7}b\u{1b}[2Jc\u{1b}\n", "a]0;titleb[2Jc\n"),
+            ("one\nERROR two\r\nthree\n", "one ERROR two three\n"),
+            ("a\u{202e}b\u{2066}c\u{7f}\0\n", "abc\n"),
+        ] {
+            let mut written = Vec::new();
+            OneLine(&mut written).write_all(event.as_bytes()).unwrap();
+            assert_eq!(String::from_utf8(written).unwrap(), expect, "{event:?}");
+        }
+    }
+
+    /// The bound of a sample's bucket; `+Inf` is past the last.
     fn bucket_of(histogram: fn() -> metrics::Histogram, seconds: f64) -> String {
         let recorder = recorder().unwrap().build_recorder();
         metrics::with_local_recorder(&recorder, || histogram().record(seconds));
@@ -180,7 +239,7 @@ mod tests {
         }
     }
 
-    /// Of this process, in bytes.
+    /// The resident memory of this process, in bytes.
     fn resident() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
@@ -199,7 +258,7 @@ mod tests {
             (0..SAMPLES).for_each(|_| histogram.record(0.003));
             tokio::time::sleep(COUNT_EVERY * 2).await;
         }
-        // Kept, they take half a gigabyte; other tests run beside this one.
+        // If they were kept, they would take half a gigabyte. Other tests run at the same time.
         let grown = resident().saturating_sub(before);
         assert!(grown < ROUNDS * SAMPLES * 8 / 2, "{grown} bytes more for {} samples", ROUNDS * SAMPLES);
         assert!(metrics.render().contains(&format!("tsrec_parse_seconds_count {}", ROUNDS * SAMPLES)), "none is lost");

@@ -1,4 +1,4 @@
-//! `tsrec template`: what is remembered of a site's templates, in a file or in a store.
+//! `tsrec template`: shows and changes the memory of a site's templates, in a file or in a store.
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -32,12 +32,12 @@ pub(super) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum TemplateCommand {
-    /// Remember pages of a site in a file: extract --memory then needs no sibling. A crawl
-    /// remembers its sites by itself.
+    /// Learn pages of a site into a memory file. extract --memory then needs no sibling. A crawl
+    /// learns its sites by itself.
     Learn(Learn),
-    /// List the templates: number, pages, places, bytes, between which of the pages they were
-    /// served, and what became of them. Of a data directory without --host: the hosts of which
-    /// something is remembered.
+    /// List the templates: number, pages, places, bytes and state. Also shows between which of the
+    /// pages each was served. For a data directory without --host, lists the hosts that have
+    /// templates.
     List {
         /// Print JSON.
         #[arg(long)]
@@ -45,23 +45,24 @@ enum TemplateCommand {
         #[command(flatten)]
         of: Where,
     },
-    /// Print the places of a template: pages, blocks and words there, what repeats, what the score
-    /// thinks of them, and what was taught.
+    /// Print the places of a template. For each: pages, blocks and words there, how much repeats,
+    /// its scores, and what was taught.
     Show(One),
     /// Forget a template.
     Drop(One),
-    /// Write what a data directory remembers of a host into a file, which extract --memory reads.
+    /// Write a host's templates from a data directory into a memory file. extract --memory reads
+    /// it.
     Export {
-        /// The file.
+        /// The memory file.
         file: PathBuf,
         #[command(flatten)]
         of: Where,
     },
-    /// Take such a file as what is remembered of a host.
+    /// Read a memory file into a data directory, as the templates of a host.
     Import {
-        /// The file.
+        /// The memory file.
         file: PathBuf,
-        /// Even where something is remembered already, which then goes.
+        /// Replace the templates that the host already has.
         #[arg(long)]
         replace: bool,
         #[command(flatten)]
@@ -71,10 +72,10 @@ enum TemplateCommand {
 
 #[derive(Debug, clap::Args)]
 struct Learn {
-    /// Pages of one site, in the order in which they are remembered: files or http(s) URLs.
+    /// Pages of one site, in the order to learn them: files or http(s) URLs.
     #[arg(required = true, value_name = "PAGE")]
     pages: Vec<String>,
-    /// The memory, a file that need not be there yet.
+    /// The memory file. It is created if it does not exist.
     #[arg(long, value_name = "FILE")]
     memory: PathBuf,
     #[command(flatten)]
@@ -83,19 +84,19 @@ struct Learn {
     input: input::FetchArgs,
 }
 
-/// Whose memory is meant: a file's, or what a data directory has of a host.
+/// Which templates to use: those in a file, or those of a host in a data directory.
 #[derive(Debug, clap::Args)]
 pub(super) struct Where {
-    /// A memory file (tsrec template learn, export) instead of a data directory.
+    /// Use a memory file (tsrec template learn, export) instead of a data directory.
     #[arg(long, value_name = "FILE", conflicts_with = "host")]
     pub(super) memory: Option<PathBuf>,
-    /// The host, in a data directory.
+    /// The host in the data directory.
     #[arg(long, value_parser = input::host)]
     host: Option<Host>,
 }
 
 impl Where {
-    /// The host that is meant, as URLs write it; maybe by a page's address.
+    /// The host, as URLs write it. It may come from a page's address.
     pub(super) fn host(&self, url: Option<&Url>) -> Result<String> {
         let (named, of_page) = (self.host.as_ref().map(Host::to_string), url.and_then(Url::host_str));
         match (named, of_page) {
@@ -110,12 +111,12 @@ impl Where {
         }
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     pub(super) fn name(&self) -> Result<String> {
         self.memory.as_ref().map_or_else(|| self.host(None), |file| Ok(file.display().to_string()))
     }
 
-    /// The error that it has no such template, with what shows those that there are.
+    /// The error for a missing template. It says how to list the existing ones.
     pub(super) fn lacks(&self, template: &str) -> anyhow::Error {
         let option = if self.memory.is_some() { "--memory" } else { "--host" };
         match self.name() {
@@ -126,7 +127,7 @@ impl Where {
         }
     }
 
-    /// Refuses to go on where it has no templates at all.
+    /// Fails if there are no templates at all.
     fn ensure_remembered(&self, site: &Site) -> Result<()> {
         let way_out = match self.memory {
             Some(_) => "tsrec template learn PAGE… --memory FILE learns some",
@@ -140,7 +141,7 @@ impl Where {
 
 #[derive(Debug, clap::Args)]
 struct One {
-    /// The template's number, as list prints it.
+    /// The template's number. tsrec template list prints it.
     number: u32,
     #[command(flatten)]
     of: Where,
@@ -163,13 +164,13 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
 }
 
-/// Reads a memory that was made with the model that ships.
+/// Reads a memory that was made with the shipped model.
 pub(super) fn read(path: &Path) -> Result<Site> {
     Site::from_file(&bytes_of(path)?, Scored::shipped_digest()).with_context(|| path.display().to_string())
 }
 
-/// Reads a memory to go on with: an empty one where there is no file yet, and of one that was made
-/// with another model what a person taught, which is said.
+/// Reads a memory to continue with. If there is no file yet, it is empty. If it was made with
+/// another model, only a person's lessons are kept, and a message says so.
 pub(super) fn read_or_new(path: &Path) -> Result<Site> {
     if !path.exists() {
         return Ok(Site::default());
@@ -186,7 +187,7 @@ pub(super) fn read_or_new(path: &Path) -> Result<Site> {
     }
 }
 
-/// The bytes of a memory file; where there is none, it is said how one is made.
+/// The bytes of a memory file. If there is none, the error says how to make one.
 fn bytes_of(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).map_err(|error| {
         let why = match error.kind() {
@@ -244,7 +245,7 @@ fn learn(args: &Learn) -> Result<()> {
         let input = reader.read(name)?;
         let document = viewer.view(&input, reader.limits())?.document;
         let page = Page::new(&document).at(input.url.as_ref());
-        let (memory, stated) = (Scored::shipped().remember(&page), stated(std::iter::once(&page)));
+        let (memory, stated) = (Scored::shipped().remember(&page), stated(&page));
         let visit = Visit { pattern: input.url.as_ref().map(pattern_hash), before: None, stated: Some(&stated) };
         let Learned { number, is_new, redesign, .. } = site.learn_at(&memory, visit);
         writeln!(out, "template {number}{}  {name}", if is_new { " (new)" } else { "" })?;

@@ -1,4 +1,4 @@
-//! Addresses as people write them: the scheme is left out more often than not.
+//! Addresses as people write them, often without a scheme.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
@@ -8,11 +8,11 @@ use url::{Host, Url};
 ///
 /// # Errors
 ///
-/// It is none; the error has the one that was meant, where that can be told.
+/// If it is not a URL. The error suggests the intended one, if possible.
 pub(crate) fn parse_url(given: &str) -> Result<Url, String> {
     let meant = || with_scheme(given).map(|url| format!(": did you mean {url}?")).unwrap_or_default();
     match Url::parse(given) {
-        // `localhost:8000/` is a URL by the standard, whose scheme is `localhost`.
+        // `localhost:8000/` is a URL by the standard, with the scheme `localhost`.
         Ok(url) if !url.has_host() && with_scheme(given).is_some() => {
             Err(format!("{given:?} has no scheme{}", meant()))
         }
@@ -24,8 +24,8 @@ pub(crate) fn parse_url(given: &str) -> Result<Url, String> {
     }
 }
 
-/// The address that was meant where the scheme was left out: what begins with a name that has a dot
-/// in it, or with a machine that is near.
+/// The intended address, if the scheme was left out: the text begins with a name with a dot, or
+/// with a local machine.
 pub(crate) fn with_scheme(given: &str) -> Option<Url> {
     if given.contains("://") {
         return None;
@@ -34,14 +34,14 @@ pub(crate) fn with_scheme(given: &str) -> Option<Url> {
     match url.host()? {
         Host::Domain("localhost") => Url::parse(&format!("http://{given}")).ok(),
         Host::Domain(domain) => domain.trim_matches('.').contains('.').then_some(url),
-        // A number alone is an address by the standard, too.
+        // A plain number is an address by the standard, too.
         address if given.contains(&address.to_string()) => Url::parse(&format!("http://{given}")).ok(),
         _ => None,
     }
 }
 
-/// True where the host is no name, or one whose end the public suffix list knows: not of
-/// `page.html`.
+/// True if the host is an IP address or `localhost`, or if the public suffix list knows its end. So
+/// `page.html` is not a host.
 pub(crate) fn has_public_suffix(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain("localhost")) => true,

@@ -1,9 +1,10 @@
-//! What the types cannot say of a configuration: ranges, and whether what it names on this machine
-//! is there.
+//! Checks what the types of a configuration cannot: ranges, and whether the files that it names
+//! exist on this machine.
 
 use std::path::Path;
 use std::time::Duration;
 
+use rustix::process::{Resource, getrlimit};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::ParseError;
 
@@ -13,11 +14,11 @@ use tsrec_crawl::frontier::LONGEST_TIME;
 use tsrec_server::http::Listen;
 
 impl Config {
-    /// Checks what the types cannot say. Nothing is read or written for it.
+    /// Checks what the types cannot. It reads and writes no files.
     ///
     /// # Errors
     ///
-    /// A value is out of range; the error names it.
+    /// If a value is out of range; the error names it.
     pub fn check(&self) -> Result<(), Error> {
         self.check_durations()?;
         self.check_urls()?;
@@ -36,18 +37,35 @@ impl Config {
         self.fetch.check().map_err(|error| Error::because("[fetch] cannot be used", error))
     }
 
-    /// Checks what the settings name on this machine, as a crawl would before it begins. Nothing is
-    /// made.
+    /// Checks the files and folders that the settings name, and the address space, as a crawl would
+    /// at its start. Creates nothing.
     ///
     /// # Errors
     ///
-    /// The token cannot be read, or is none; the archive's folder is none, or cannot be written to.
+    /// If the token cannot be read or is invalid, if the archive's folder is no folder or cannot be
+    /// written to, or if the process may take less address space than the settings need.
     pub(crate) fn check_files(&self) -> Result<(), Error> {
+        self.check_address_space(getrlimit(Resource::As).current)?;
         if let Listen::Addr(_) = self.http.listen {
             self.http.token().map_err(|error| Error::because("http.token_file cannot be used", error))?;
         }
         let Some(dir) = &self.warc.dir else { return Ok(()) };
         can_be_written(dir).map_err(|error| Error::because(format!("warc.dir {} cannot be used", dir.display()), error))
+    }
+
+    /// Without the room an allocation fails, and the process aborts in the middle of its work.
+    fn check_address_space(&self, limit: Option<u64>) -> Result<(), Error> {
+        let store = &self.store;
+        let needed = self.crawl.memory as u64 + store.cache_capacity + store.site_cache_bytes + PROGRAM_SPACE;
+        let Some(limit) = limit.filter(|limit| *limit < needed) else { return Ok(()) };
+        let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+        Err(Error::new(format!(
+            "the process may take {} MiB of address space (ulimit -v, LimitAS), and these settings need {} MiB: raise the limit, or \
+             lower crawl.memory, which is {} MiB",
+            limit >> 20,
+            mib(needed),
+            mib(self.crawl.memory as u64)
+        )))
     }
 
     fn check_durations(&self) -> Result<(), Error> {
@@ -67,8 +85,8 @@ impl Config {
         Ok(())
     }
 
-    /// Every setting that is a time, by its key.
-    fn durations(&self) -> [(&'static str, Duration); 21] {
+    /// Every duration setting, by its key.
+    fn durations(&self) -> [(&'static str, Duration); 22] {
         let Config { fetch, frontier, crawl, http, .. } = self;
         [
             ("fetch.connect_timeout", fetch.connect_timeout),
@@ -84,6 +102,7 @@ impl Config {
             ("frontier.retry_cap", frontier.retry_cap),
             ("crawl.sibling_wait", crawl.sibling_wait),
             ("crawl.refetch_after", crawl.refetch_after),
+            ("crawl.most_crawl_delay", crawl.most_crawl_delay),
             ("crawl.refetch_least", crawl.refetch_least),
             ("crawl.refetch_most", crawl.refetch_most),
             ("crawl.listings_after", crawl.listings_after),
@@ -96,7 +115,12 @@ impl Config {
     }
 }
 
-/// What a log filter must be.
+/// Address space of the program besides its configured memory: code, threads, the allocator's
+/// reserve. Calibration: a crawl of one page aborts with 256 MiB and ends well with 512 MiB
+/// (`ulimit -v`).
+const PROGRAM_SPACE: u64 = 512 << 20;
+
+/// The valid forms of a log filter.
 pub(crate) const FILTERS: &str =
     "it must be a level (error, warn, info, debug, trace) or directives such as info,tsrec::fetch=debug";
 
@@ -104,12 +128,17 @@ pub(crate) const FILTERS: &str =
 ///
 /// # Errors
 ///
-/// It is neither a level nor directives.
+/// If it is neither a level nor directives.
 pub(crate) fn parse_filter(filter: &str) -> Result<EnvFilter, ParseError> {
-    EnvFilter::builder().parse(filter)
+    // The last directive for a target holds.
+    EnvFilter::builder().parse(format!("{QUIET},{filter}"))
 }
 
-/// Whether files can be made in a folder, or in the nearest one around it that is there.
+/// Libraries whose lines say nothing to an operator: how a page breaks the rules of HTML, and how
+/// sled rearranges its files. A filter that names them shows them.
+const QUIET: &str = "html5ever=off,markup5ever=off,sled=off";
+
+/// Whether files can be created in a folder, or in its nearest existing parent.
 fn can_be_written(dir: &Path) -> std::io::Result<()> {
     let there = dir.ancestors().find(|dir| dir.as_os_str().is_empty() || dir.symlink_metadata().is_ok());
     let there = there.filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -119,8 +148,8 @@ fn can_be_written(dir: &Path) -> std::io::Result<()> {
             format!("{} is no folder", there.display()),
         ));
     }
-    // A file without a name: what permissions alone say is not all, for root and on file systems
-    // that take no files.
+    // A file without a name. Permissions alone do not suffice for root, or on file systems that
+    // take no files.
     tempfile::tempfile_in(there).map(drop)
 }
 
@@ -130,7 +159,7 @@ mod tests {
 
     use super::*;
 
-    /// Every text of the defaults that reads as a time, as `table.key`.
+    /// Every text of the defaults that parses as a time, as `table.key`.
     fn times(table: &toml::Table, prefix: &str) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         for (key, value) in table {
@@ -155,6 +184,18 @@ mod tests {
             let error = Config::parse(&text).unwrap_err().to_string();
             assert!(error.starts_with(&format!("{key} is ")) && error.ends_with("at most 100years"), "{error}");
         }
+    }
+
+    #[test]
+    fn too_little_address_space_is_told_before_the_start() {
+        let mut config = Config::default();
+        let check =
+            |config: &Config, limit: Option<u64>| config.check_address_space(limit).map_err(|error| error.to_string());
+        assert_eq!((check(&config, None), check(&config, Some(8 << 30))), (Ok(()), Ok(())));
+        let said = check(&config, Some(1 << 30)).unwrap_err();
+        assert!(said.contains("1024 MiB") && said.contains("crawl.memory") && said.contains("LimitAS"), "{said}");
+        config.crawl.memory = 256 << 20;
+        assert_eq!(check(&config, Some(1 << 30)), Ok(()));
     }
 
     #[test]

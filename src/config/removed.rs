@@ -1,6 +1,6 @@
-//! Settings that earlier programs had, and what to do about each.
+//! Settings of earlier versions, and what to do about each.
 
-/// A table, or a table and a key, and the way out.
+/// A table, or a table and a key, and the advice.
 pub(super) const REMOVED: [(&str, Option<&str>, &str); 4] = [
     ("training", None, SELF_TRAINING),
     ("store", Some("max_lessons"), SELF_TRAINING),
@@ -11,8 +11,7 @@ pub(super) const REMOVED: [(&str, Option<&str>, &str); 4] = [
 const SELF_TRAINING: &str =
     "a crawl trains no model of its own, since the memory of a site's templates does better; take it out of the file";
 
-/// What to do about the first setting that is gone; `None` where there is none, or the text is no
-/// TOML.
+/// Advice for the first removed setting. `None` if there is none, or the text is not TOML.
 pub(super) fn advice(text: &str) -> Option<String> {
     let file: toml::Table = text.parse().ok()?;
     REMOVED.iter().find_map(|(table, key, advice)| {

@@ -1,5 +1,5 @@
-//! A real Chromium in front of pages that are served on loopback: keys are pressed as a person
-//! presses them, and what a screen reader is told is read.
+//! Drives a real Chromium on pages served on loopback. The driver presses keys as a person does and
+//! reads what a screen reader gets.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// How long an answer, or a page, is waited for.
+/// Longest wait for an answer or a page.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A browser with one page.
@@ -33,7 +33,7 @@ impl Devtools {
     pub(crate) fn launch() -> Devtools {
         let folder = tempfile::tempdir().unwrap();
         let mut command = Command::new("/bin/sh");
-        // The protocol is spoken on descriptors 3 and 4.
+        // Chromium reads the protocol on descriptor 3 and writes it on descriptor 4.
         command.args(["-c", r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#, "chromium"]);
         command.args([
             "--headless",
@@ -65,7 +65,7 @@ impl Devtools {
         browser
     }
 
-    /// The answer to a command.
+    /// Sends a command and returns the answer.
     fn ask(&mut self, method: &str, params: Value) -> Value {
         self.try_ask(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
     }
@@ -90,7 +90,8 @@ impl Devtools {
         }
     }
 
-    /// What an expression comes to on the page. Our pages run no script; this is the browser's own.
+    /// The value of an expression on the page. Our pages run no script; the browser evaluates this
+    /// one.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
         let result = self.try_ask("Runtime.evaluate", json!({ "expression": expression, "returnByValue": true }));
         result.map_or(Value::Null, |result| result["result"]["value"].clone())
@@ -111,7 +112,7 @@ impl Devtools {
         self.wait_for(&format!("location.href == {}", json!(url)));
     }
 
-    /// Presses a key: its name, its code, and the text that it makes.
+    /// Presses a key, given its name, its code and the text that it types.
     pub(crate) fn press(&mut self, key: &str) {
         let (code, text) = match key {
             "Tab" => (9, ""),
@@ -135,7 +136,7 @@ impl Devtools {
         self.ask("Input.insertText", json!({ "text": text }));
     }
 
-    /// Presses Tab until an expression of the focused element `it` is true.
+    /// Presses Tab until an expression holds for the focused element `it`.
     pub(crate) fn tab_to(&mut self, expression: &str) {
         for _ in 0..400 {
             self.press("Tab");
@@ -152,7 +153,7 @@ impl Devtools {
         panic!("Tab does not lead to {expression}");
     }
 
-    /// What a screen reader is told of the page.
+    /// What a screen reader gets from the page.
     pub(crate) fn told(&mut self) -> Vec<Told> {
         let tree = self.ask("Accessibility.getFullAXTree", json!({}));
         let nodes = tree["nodes"].as_array().unwrap().iter().filter(|node| node["ignored"] != true);

@@ -1,5 +1,5 @@
-//! The inspector and the annotator in a real browser: walked by keyboard, read as a screen reader
-//! reads them, shown what wants to run. Without Chromium these tests fail.
+//! The inspector and the annotator in a real browser. The tests use the keyboard, read the pages as
+//! a screen reader does, and try to run scripts. They fail if Chromium is missing.
 use crate::devtools;
 use crate::serving;
 
@@ -11,10 +11,10 @@ use devtools::{Devtools, Told};
 use serving::{Serving, open, page};
 use tsrec_store::Parked;
 
-/// `tsrec demo`, until it is dropped.
+/// `tsrec demo`, killed when dropped.
 struct Demo {
     child: Child,
-    /// Where it is served, with a slash at the end.
+    /// Its address, with a slash at the end.
     at: String,
 }
 
@@ -26,13 +26,13 @@ impl Demo {
         let at = lines.find_map(|line| {
             line.split_once("in a browser: ").map(|(_, rest)| rest.split(';').next().unwrap_or_default().to_owned())
         });
-        // It has more to say.
+        // Read the rest of the output too.
         std::thread::spawn(move || lines.for_each(drop));
         Demo { child, at: at.expect("the demo says where it is") }
     }
 }
 
-/// `tsrec annotate`, and where it serves the page.
+/// Starts `tsrec annotate`. Returns the process and the page's address.
 fn annotate(folder: &Path, page: &str) -> (Child, String) {
     std::fs::write(folder.join("a.html"), page).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
@@ -55,7 +55,7 @@ fn has(told: &[Told], role: &str, name: &str) -> bool {
     told.iter().any(|node| node.role == role && node.name.contains(name))
 }
 
-/// All that can have the focus says what it is and what it is called.
+/// Every focusable element has a role and a name.
 fn assert_named(told: &[Told]) {
     let unnamed: Vec<&Told> = told
         .iter()
@@ -100,11 +100,11 @@ fn a_site_is_searched_looked_at_and_taught_by_keyboard() {
     }
     assert!(told.iter().any(|node| node.role == "DisclosureTriangle" && node.name.contains("content")));
 
-    // An element opens by Enter, and is marked by an arrow.
+    // Enter opens an element, and an arrow key marks it.
     browser.tab_to("it.matches('summary') && it.textContent.includes('By Ines Calder')");
     browser.press("Enter");
     assert_eq!(browser.value("document.activeElement.parentElement.open"), true);
-    // What moved its probability is asked for then, of this element alone.
+    // Only now the browser requests the evidence, and only for this element.
     browser.wait_for("document.activeElement.parentElement.querySelector('table') != null");
     assert_eq!(browser.value("document.querySelectorAll('details table').length"), 1);
     let told = browser.told();
@@ -136,7 +136,7 @@ fn a_site_is_searched_looked_at_and_taught_by_keyboard() {
     browser.wait_for("document.title.includes('taught nothing')");
 }
 
-/// The partner of an element is a link to it on the sibling, which is shown then.
+/// The partner of an element links to that element on the sibling, which is then shown.
 #[test]
 fn the_sibling_lies_beside_the_page() {
     let demo = Demo::start();
@@ -156,7 +156,7 @@ fn the_sibling_lies_beside_the_page() {
     assert_eq!(browser.value("document.querySelector(':target').matches('.tab.sibling details')"), true);
 }
 
-/// Scripts are on, and the page tries to run from everywhere that a page can.
+/// Scripts are on, and the page tries every way to run one.
 #[test]
 fn nothing_of_a_kept_page_runs() {
     let mark = "parent.document.documentElement.setAttribute('ran','')";
@@ -189,10 +189,10 @@ fn nothing_of_a_kept_page_runs() {
         browser.open(&format!("http://{}/{target}", serving.address));
         std::thread::sleep(std::time::Duration::from_millis(200));
         assert_eq!(browser.value("document.documentElement.hasAttribute('ran')"), false, "{target}");
-        // A page's view has the script that asks for evidence, and no other.
+        // A page's view has one script, which requests evidence.
         assert_eq!(browser.value("document.scripts.length"), usize::from(target.starts_with("page")), "{target}");
     }
-    // A form from elsewhere is refused, and the page says so.
+    // The server refuses a form from another site, and the page says so.
     browser.open("about:blank");
     let form = format!(
         "document.body.innerHTML = '<form method=post action=\"http://{}/teach\"><input name=url value=\"http://a.example/1\"></form>'; document.forms[0].submit()",
@@ -217,7 +217,7 @@ fn a_file_is_labelled_by_keyboard() {
         assert!(has(&told, role, name), "{role} {name}: {told:?}");
     }
     assert_eq!(browser.value("document.title"), "Label a.html");
-    // An element is marked by an arrow, and its blocks follow.
+    // An arrow key marks an element, and its blocks follow.
     browser.tab_to("it.matches('summary') && it.textContent.includes('ul')");
     browser.press("Enter");
     browser.tab_to("it.type == 'radio'");
@@ -225,7 +225,7 @@ fn a_file_is_labelled_by_keyboard() {
     browser.press("ArrowRight");
     browser.press("Enter");
     browser.wait_for("document.body.innerText.includes('2 of 6')");
-    // A block is labelled by a letter.
+    // A letter labels a block.
     for (block, letter) in [(3, "h"), (4, "p"), (5, "c"), (6, "c")] {
         browser.tab_to(&format!("it.name == 'b{block}'"));
         browser.press(letter);

@@ -1,4 +1,4 @@
-//! What a browser shows: pages that it lays out, and the inspector as a person sees it. Needs
+//! Tests with a real browser: how it renders pages, and how it shows the inspector. They need
 //! Chromium.
 
 mod devtools;

@@ -1,4 +1,4 @@
-//! Rendering by a real Chromium. It has to be installed: nothing here is skipped in silence.
+//! Rendering by a real Chromium. Chromium must be installed; no test is skipped.
 
 use std::io::Read;
 use std::net::{TcpListener, TcpStream, UdpSocket};
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tsrec_browser::{Browser, Config, Error, Rendered};
-use tsrec_core::extract::{Extractor, Page};
+use tsrec_core::extract::{Extractor, PageContext};
 use tsrec_core::html::{Cut, Limits, NodeId};
 use tsrec_core::render::text::text;
 use tsrec_papers::segments::Segments;
@@ -106,7 +106,7 @@ fn boxes_let_segments_drop_what_is_out_of_line() {
     let own = tsrec_core::html::parse(&fixture("article.html"), None, &Limits::default());
     for (document, styles) in [(&page.document, Some(&page.styles)), (&own, None)] {
         let segments = Segments { styles, ..Segments::default() };
-        let extraction = segments.extract(&Page::new(document));
+        let extraction = segments.extract(&PageContext::alone(document)).unwrap();
         let text = text(document, &extraction.content);
         for (part, is_article) in parts {
             assert_eq!(text.contains(part), is_article || styles.is_none(), "{part:?}, rendered: {}", styles.is_some());
@@ -119,7 +119,7 @@ fn boxes_let_segments_drop_what_is_out_of_line() {
 fn segments_of_every_column_are_kept() {
     let page = render(&mut launch(&Config::default()), &fixture("columns.html")).unwrap();
     let segments = Segments { styles: Some(&page.styles), ..Segments::default() };
-    let extraction = segments.extract(&Page::new(&page.document));
+    let extraction = segments.extract(&PageContext::alone(&page.document)).unwrap();
     let text = text(&page.document, &extraction.content);
     for part in ["for the postman", "for the goats", "for the choir", "for everybody else"] {
         assert!(text.contains(part), "{part}: {text}");
@@ -142,7 +142,7 @@ fn columns_stand_where_the_first_one_does() {
     ] {
         assert_eq!(extent(&page, by_id(&page, id)), expect, "{id}");
     }
-    // That they do stand side by side shows in their tops.
+    // Their tops show that they stand side by side.
     let top = |id| page.styles.rect(by_id(&page, id)).unwrap().top;
     assert_eq!((top("one"), top("two")), (10.0, 10.0));
 }
@@ -183,7 +183,7 @@ fn encodings_are_found_as_for_our_own_parser() {
     }
 }
 
-/// A page that tries every way out, by markup and by script, to a server on this machine.
+/// A page that tries every way, by markup and by script, to reach a server on this machine.
 fn page_that_phones_home(tcp: u16, udp: u16) -> String {
     let home = format!("http://127.0.0.1:{tcp}");
     let named = format!("http://localhost:{tcp}");
@@ -215,7 +215,7 @@ fn page_that_phones_home(tcp: u16, udp: u16) -> String {
             () => {{ location = home + "/location"; }},
         ];
         document.title = "tried " + attempts.filter(attempt => {{ try {{ attempt(); return true; }} catch {{ return false; }} }}).length;
-        // Time for what is asked for behind the page's back.
+        // Leave time for requests that the page makes in the background.
         for (const end = Date.now() + 300; Date.now() < end;);
         </script></body></html>"#
     )
@@ -231,7 +231,7 @@ fn no_request_leaves_the_browser() {
     let html = page_that_phones_home(port, udp.local_addr().unwrap().port());
     for (scripts, title) in [(false, ""), (true, "tried 1")] {
         let mut browser = launch(&Config { scripts, ..Config::default() });
-        // Under the server's own address, too, where nothing is of another origin.
+        // Test the server's own address too, where nothing is cross-origin.
         for url in ["https://site.example/page".to_owned(), format!("http://127.0.0.1:{port}/page")] {
             let page =
                 browser.render(html.as_bytes(), None, Some(&Url::parse(&url).unwrap()), &Limits::default()).unwrap();
@@ -245,7 +245,7 @@ fn no_request_leaves_the_browser() {
         assert!(tcp.accept().is_err(), "a connection came with scripts {scripts}");
         assert!(udp.recv_from(&mut [0; 64]).is_err(), "a datagram came with scripts {scripts}");
     }
-    // That both would have been seen:
+    // Check that the server would have seen both:
     let _client = TcpStream::connect(("127.0.0.1", port)).unwrap();
     UdpSocket::bind("127.0.0.1:0").unwrap().send_to(b"x", udp.local_addr().unwrap()).unwrap();
     assert!(tcp.accept().is_ok() && udp.recv_from(&mut [0; 64]).is_ok());
@@ -268,7 +268,7 @@ fn scripts_are_off_unless_they_are_asked_for() {
 
 #[test]
 fn a_page_that_hangs_ends_in_time_and_the_next_one_is_rendered() {
-    // Short enough to wait for, and long enough for a page on a machine that has much else to do.
+    // Short enough to wait for, and long enough for a page on a busy machine.
     let timeout = Duration::from_secs(6);
     let mut browser = launch(&with_scripts(timeout));
     for hanging in
@@ -278,7 +278,7 @@ fn a_page_that_hangs_ends_in_time_and_the_next_one_is_rendered() {
         let error = render(&mut browser, hanging.as_bytes()).unwrap_err();
         assert!(error.is_timeout() && !error.is_crash(), "{error}");
         assert!(began.elapsed() < timeout + Duration::from_secs(20), "{:?}", began.elapsed());
-        // Its start does not count against the page.
+        // The browser's start does not count as the page's time.
         let page = render(&mut browser, b"<p>still here").unwrap();
         assert_eq!(all_text(&page), "still here");
     }
@@ -352,7 +352,7 @@ fn hostile_pages_end_within_their_limits() {
     assert_eq!(all_text(&render(&mut browser, b"<p>still here").unwrap()), "still here");
 }
 
-/// `tsrec extract --render` on a page, its temporary files in a folder of the test.
+/// `tsrec extract --render` on a page. Its temporary files go into a folder of the test.
 fn command(folder: &Path, page: &str, arguments: &[&str]) -> Command {
     std::fs::write(folder.join("page.html"), page).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
@@ -362,7 +362,7 @@ fn command(folder: &Path, page: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// What /proc says of all processes: id, parent, command line.
+/// All processes in /proc: id, parent, command line.
 fn processes() -> Vec<(u32, u32, String)> {
     let number = |path: PathBuf| path.file_name()?.to_str()?.parse::<u32>().ok();
     let ids = std::fs::read_dir("/proc").unwrap().filter_map(|entry| number(entry.ok()?.path()));
@@ -375,7 +375,7 @@ fn processes() -> Vec<(u32, u32, String)> {
     .collect()
 }
 
-/// The processes that descend from one, itself left out.
+/// The descendants of a process, without the process itself.
 fn descendants(of: u32) -> Vec<(u32, String)> {
     let all = processes();
     let mut found: Vec<(u32, String)> = Vec::new();
@@ -389,7 +389,7 @@ fn descendants(of: u32) -> Vec<(u32, String)> {
     found
 }
 
-/// Waits until `test` holds, at most twenty seconds: less than a page has.
+/// Waits until `test` returns something, for at most twenty seconds. A page has longer.
 fn wait_for<T>(what: &str, mut test: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
@@ -403,14 +403,14 @@ fn wait_for<T>(what: &str, mut test: impl FnMut() -> Option<T>) -> T {
 
 fn are_gone(ids: &[u32]) -> bool {
     ids.iter().all(|id| {
-        // A zombie has ended, whoever has yet to notice.
+        // A zombie has ended, even if its parent has not noticed yet.
         std::fs::read_to_string(format!("/proc/{id}/stat")).map_or(true, |stat| stat.contains(") Z "))
     })
 }
 
 const HANGS: &str = "<p>x<script>for(;;);</script>";
 
-/// A command that hangs in a page's script, and the processes of its browser.
+/// Starts a command that hangs in a page's script. Returns it and the processes of its browser.
 fn hanging(folder: &Path) -> (std::process::Child, Vec<(u32, String)>) {
     let child = command(folder, HANGS, &["--scripts"]).spawn().unwrap();
     let browser = wait_for("a script without end", || {
@@ -421,7 +421,7 @@ fn hanging(folder: &Path) -> (std::process::Child, Vec<(u32, String)>) {
     (child, browser)
 }
 
-/// Processor time that a process has used, in hundredths of a second.
+/// Processor time of a process, in hundredths of a second.
 fn ticks(id: u32) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     let fields = stat.rsplit_once(") ").map_or("", |(_, fields)| fields);
@@ -469,7 +469,7 @@ fn the_browser_does_not_outlive_a_killed_command() {
     wait_for("the browser's end", || are_gone(&ids).then_some(()));
 }
 
-/// A page that tries to run from everywhere that a page can: each try leaves a mark.
+/// A page that tries every way to run a script. Each success leaves a mark.
 fn hostile(story: &str) -> String {
     let mark = "document.body.appendChild(document.createElement('b')).id='ran'";
     let prose =
@@ -482,8 +482,7 @@ fn hostile(story: &str) -> String {
     )
 }
 
-/// A report of such pages, opened in a browser whose scripts are on, has no mark; the pages
-/// themselves have.
+/// In a browser with scripts on, a report of such pages shows no mark. The pages themselves do.
 #[test]
 fn nothing_that_a_report_shows_runs() {
     let folder = tempfile::tempdir().unwrap();

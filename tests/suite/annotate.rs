@@ -1,5 +1,5 @@
-//! `tsrec annotate` as a user runs it, in a browser and without one: what it writes and
-//! what it refuses.
+//! `tsrec annotate` as a user runs it, with and without a browser: what it writes and what it
+//! refuses.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -34,7 +34,7 @@ fn a_file_to_edit_by_hand_is_written_checked_and_gone_on_with() {
     let file = std::fs::read_to_string(&out).unwrap();
     assert!(file.contains("\n[?] Home\n[?] News\n[?] The ferry sails again\n"), "{file}");
 
-    // A label given by hand stays, the rest is as suggested.
+    // A label set by the user stays; the others are as suggested.
     std::fs::write(&out, file.replace("[?] Home", "[h] Home")).unwrap();
     let (code, stdout, stderr) = annotate(dir.path(), &["a.html", "a.anno", "--no-screen", "--suggest=mss-blocks"]);
     assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "a.anno: 7 of 7 blocks are labelled\n", ""));
@@ -63,11 +63,14 @@ fn what_cannot_be_done_is_said_and_nothing_is_overwritten() {
         (&["c.html", "c.anno", "--no-screen"], "page \"c.html\" cannot be read"),
         (&["b.html", "b.anno", "--no-screen", "--hr"], "--model, --hr and --runs are for --suggest=METHOD"),
         (&["b.html", "b.anno", "--no-screen", "--keep", "x"], "--keep is for a page that is no file"),
-        (&["b.html", "b.anno", "--no-screen", "--suggest=template"], "the template diff needs a page to compare with"),
+        (
+            &["b.html", "b.anno", "--no-screen", "--suggest=template-paper"],
+            "the template diff needs a page to compare with",
+        ),
         (&["-", "b.html", "--no-screen"], "OUT holds the labels, not the page"),
         (&["-", "b.anno", "--no-screen"], "b.html exists, and b.anno with its labels does not"),
     ] {
-        // Whether or not the page is to be shown: what is wrong is said before that.
+        // With and without a screen: the command reports the error before it shows the page.
         let shown: Vec<&str> = args.iter().copied().filter(|arg| *arg != "--no-screen").collect();
         for args in [args, &shown] {
             let before = snapshot(dir.path());
@@ -125,7 +128,7 @@ impl Annotating {
         Annotating { child, host, path, errors }
     }
 
-    /// Sends a request with these headers, and reads the answer to its end.
+    /// Sends a request with these headers and reads the whole answer.
     fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> Answer {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         let head = format!(
@@ -134,7 +137,7 @@ impl Annotating {
             body.len()
         );
         stream.write_all(head.as_bytes()).unwrap();
-        // A body that is too long is not read to its end.
+        // The server stops reading a body that is too long.
         let _ = stream.write_all(body.as_bytes());
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -148,7 +151,7 @@ impl Annotating {
         self.ask("GET", &format!("{}{query}", self.path), "", "")
     }
 
-    /// Sends a form as a browser does from the page that is served here.
+    /// Sends a form as a browser does from the served page.
     fn post(&self, fields: &str) -> Answer {
         self.post_from("Sec-Fetch-Site: same-origin\r\n", fields)
     }
@@ -158,7 +161,8 @@ impl Annotating {
         self.ask("POST", &self.path, &headers, fields)
     }
 
-    /// Waits for its end: exit code, standard output, and what it said after its address.
+    /// Waits for the process to end. Returns the exit code, standard output, and what it wrote
+    /// after its address.
     fn end(mut self) -> (i32, String, String) {
         let (mut stdout, mut stderr) = (String::new(), String::new());
         self.child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
@@ -174,7 +178,7 @@ impl Drop for Annotating {
     }
 }
 
-/// The number of the element in whose row there is a text.
+/// The number of the element whose row contains a text.
 fn element(page: &str, text: &str) -> String {
     let row = page.split("<details id=p").find(|row| row.contains(text)).expect(text);
     row.chars().take_while(char::is_ascii_digit).collect()
@@ -196,8 +200,8 @@ fn a_page_is_labelled_in_a_browser() {
         assert!(page.to_lowercase().contains(&text.to_lowercase()), "{text}: {page}");
     }
     assert!(!page.contains("name=b8") && !page.contains("?</b>"), "{page}");
-    // The menu by a mark, and a paragraph, whose later blocks go on with it; the headline by its
-    // label.
+    // One mark labels the menu. Another labels a paragraph and applies to the blocks after it. The
+    // headline gets its own label.
     let fields = format!(
         "revision=0&from=1&m{}=other&m{}=content&b3=h",
         element(&page, "ul</code>"),
@@ -207,7 +211,7 @@ fn a_page_is_labelled_in_a_browser() {
     assert!(answer.status == 303 && answer.head.contains("location: ?from=1#b7"), "{}", answer.head);
     let page = annotating.get("?from=1").body;
     assert!(page.contains("6 of 7") && page.contains("<option value=h selected>header"), "{page}");
-    // What is done can be undone.
+    // Undo works.
     annotating.post("revision=1&from=1&b1=p&do=apply");
     annotating.post("revision=2&from=1&do=undo");
     let answer = annotating.post("revision=3&from=1&do=save");
@@ -221,7 +225,7 @@ fn a_page_is_labelled_in_a_browser() {
     assert_eq!(annotating.end(), (0, String::new(), said.to_owned()));
     assert_eq!(std::fs::read_to_string(dir.path().join("a.anno")).unwrap(), expect);
 
-    // Where there are labels, work goes on with them.
+    // If the file has labels, annotating continues with them.
     let annotating = Annotating::start(dir.path(), &["a.html", "a.anno"]);
     let page = annotating.get("").body;
     assert!(page.contains("6 of 7") && page.matches(" selected>").count() == 6, "{page}");
@@ -290,7 +294,7 @@ fn nobody_else_can_read_or_write_the_labels() {
         assert!(answer.head.contains(header), "{header}: {}", answer.head);
     }
     assert!(!dir.path().join("a.anno").exists());
-    // Where a browser says nothing of the site, the origin tells.
+    // If the browser sends no site header, the origin decides.
     assert_eq!(annotating.post_from(&own_origin, save).status, 200);
     assert_eq!(annotating.end().0, 0);
     assert!(dir.path().join("a.anno").exists());
@@ -320,7 +324,7 @@ fn forms_that_cannot_be_taken_change_nothing() {
     assert_eq!(answer.status, 400, "{}", answer.head);
     assert_eq!(annotating.get("?from=x").status, 400);
     assert!(annotating.get("").body.contains("0 of 7"));
-    // A label that cannot be is said, and not saved.
+    // The server reports an invalid label and does not save it.
     assert_eq!(annotating.post("revision=0&from=1&b1=c&do=save").status, 303);
     assert!(annotating.get("").body.contains("role=alert>Block 1 is no continuation"));
     assert!(!dir.path().join("a.anno").exists());
@@ -331,11 +335,11 @@ fn labels_can_be_given_up() {
     let dir = tempfile::tempdir().unwrap();
     let start = || Annotating::with_input(dir.path(), &["-", "a.anno"], PAGE);
     let left = (1, String::new(), "tsrec: the labels were not saved: a.anno is as it was\n".to_owned());
-    // Nothing was labelled: nothing is lost.
+    // No labels: nothing to lose.
     let annotating = start();
     assert!(annotating.post("revision=0&from=1&do=leave").body.contains("Nothing was saved"));
     assert_eq!(annotating.end(), left);
-    // Labels would be lost: it is asked first.
+    // Labels would be lost, so the page asks first.
     let annotating = start();
     let answer = annotating.post("revision=0&from=1&b1=o&do=leave");
     assert!(answer.body.contains("Leave without saving?") && answer.body.contains("value=forget"), "{}", answer.body);
@@ -348,7 +352,7 @@ fn labels_can_be_given_up() {
     assert!(Command::new("kill").args(["-INT", &annotating.child.id().to_string()]).status().unwrap().success());
     assert_eq!(annotating.end(), left);
     assert!(snapshot(dir.path()).is_empty(), "neither labels nor the page are kept");
-    // A page from elsewhere is kept with its labels.
+    // The page comes from another folder; it is saved with its labels.
     let annotating = start();
     annotating.post("revision=0&from=1&do=save");
     assert_eq!(annotating.end().0, 0);
@@ -372,7 +376,7 @@ fn labels_that_cannot_be_written_are_not_lost() {
     assert!(std::fs::read_to_string(folder.join("a.anno")).unwrap().contains("\n[o] Home\n"));
 }
 
-/// A page of many blocks comes in parts, and nothing of it runs.
+/// The server shows a page of many blocks in parts, and no script of it runs.
 #[test]
 fn a_long_and_hostile_page_is_shown_in_parts() {
     let dir = tempfile::tempdir().unwrap();
@@ -392,7 +396,7 @@ fn a_long_and_hostile_page_is_shown_in_parts() {
         assert!(page.len() < 500_000 && !page.contains("<script") && !page.contains("onclick"), "{query}");
         assert!(page.contains(&format!("&lt;script&gt;{first}")) && page.contains("too long to be shown here"));
     }
-    // The labels of a part are kept where one goes on to another.
+    // Moving to another part keeps the labels of this one.
     let answer = annotating.post("revision=0&from=1&b2=p&do=part-501");
     assert!(answer.status == 303 && answer.head.contains("location: ?from=501#b501"), "{}", answer.head);
     let answer = annotating.post("revision=1&from=501&b501=h&do=unlabelled");

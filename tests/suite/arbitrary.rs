@@ -1,5 +1,4 @@
-//! Tag soup of all kinds, two pages at a time: nothing panics, and the promises of [`properties`]
-//! hold.
+//! Random tag soup, two pages at a time. Nothing panics, and the [`properties`] hold.
 
 use crate::support::properties;
 
@@ -8,10 +7,10 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::RngSeed;
 
-/// Enough to have found every error that this test has found so far, in a few seconds.
+/// Enough cases to find every error that this test has found so far, in a few seconds.
 const CASES: u32 = 500;
 
-/// Elements that nest: one or more of each kind that some part of the library treats on its own.
+/// Elements that nest: at least one of each kind that the library treats separately.
 const TAGS: &[&str] = &[
     "a",
     "article",
@@ -72,7 +71,7 @@ const TAGS: &[&str] = &[
     "x-own",
 ];
 
-/// Elements that hold nothing, and pieces of markup that are broken or rare.
+/// Void elements, and pieces of broken or rare markup.
 const ODDITIES: &[&str] = &[
     "<br>",
     "<hr>",
@@ -139,7 +138,7 @@ const ATTRIBUTES: &[&str] = &[
 const WORDS: &[&str] = &["harbour", "naïve", "漢字かな", "مرحبا", "ภาษาไทย", "3.5", "it’s", "x_y", "—", "e\u{301}t"];
 
 fn word() -> impl Strategy<Value = String> {
-    // Numbered words are nearly all different, so that one out of order is noticed.
+    // Numbered words are nearly all different, so that the test notices one out of order.
     prop_oneof![3 => (0..100_000u32).prop_map(|n| format!("w{n}")), 1 => select(WORDS).prop_map(str::to_owned)]
 }
 
@@ -154,8 +153,8 @@ fn start_tag() -> impl Strategy<Value = String> {
     })
 }
 
-/// A stretch of a page. Tags open and close at random, so that all sorts of nesting and misnesting
-/// come about.
+/// A part of a page. Tags open and close at random, so that they nest correctly and incorrectly in
+/// many ways.
 fn soup(pieces: std::ops::Range<usize>) -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         6 => start_tag(),
@@ -167,7 +166,7 @@ fn soup(pieces: std::ops::Range<usize>) -> impl Strategy<Value = String> {
     vec(piece, pieces).prop_map(|pieces| pieces.concat())
 }
 
-/// Two pages that share their head and their foot, and differ between.
+/// Two pages with the same head and foot, and different middles.
 fn pages() -> impl Strategy<Value = (String, String)> {
     (soup(0..30), soup(0..60), soup(0..60), soup(0..30))
         .prop_map(|(head, one, other, foot)| (format!("{head}{one}{foot}"), format!("{head}{other}{foot}")))

@@ -1,4 +1,4 @@
-//! What a person types, and gets wrong: exit codes, and messages that say what was meant.
+//! Wrong arguments that a person types: exit codes, and messages that name the likely intention.
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use flate2::write::GzEncoder;
 const PAGE: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/demo/news/2026/04/school-roof-will-collect-rain.html");
 
-/// Exit code, standard output and standard error, of what is given on standard input.
+/// Exit code, standard output and standard error, given this standard input.
 fn run(dir: &Path, args: &[&str], input: &[u8]) -> (i32, String, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tsrec"))
         .args(args)
@@ -19,7 +19,7 @@ fn run(dir: &Path, args: &[&str], input: &[u8]) -> (i32, String, String) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Who does not read it need not.
+    // A command may ignore its input.
     let _ = child.stdin.take().unwrap().write_all(input);
     let output = child.wait_with_output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -41,13 +41,16 @@ fn wrong_arguments_end_with_code_2_whoever_notices() {
         &["extract", PAGE, "--jobs", "2"],
         &["extract", PAGE, "--hr"],
         &["extract", PAGE, "--model", "a.model"],
-        &["extract", PAGE, "--method", "template"],
+        &["extract", PAGE, "--method", "template-paper"],
+        &["extract", PAGE, "--method", "template", "--no-fallback"],
+        &["extract", PAGE, "--method", "mss", "--no-fallback"],
+        &["extract", PAGE, "--method", "template", "--no-heuristics"],
         &["extract", PAGE, "--method", "mss", "--memory", "site.memory"],
         &["extract", PAGE, "--method", "all", "--format", "json"],
         &["extract", PAGE, "--method", "all", "--explain"],
         &["extract", "https://a.example/"],
         &["extract", "--batch", ".", "--method", "all"],
-        &["extract", "--batch", ".", "--method", "template"],
+        &["extract", "--batch", ".", "--method", "template-paper"],
         &["extract", "--batch", ".", "--method", "mss", "--sites"],
         &["template", "list", "--memory", "site.memory", "--host", "a.example"],
         &["teach", "--undo", "1"],

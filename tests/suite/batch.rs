@@ -1,4 +1,4 @@
-//! `tsrec extract --batch`, run as a stranger would.
+//! `tsrec extract --batch` as a new user runs it.
 
 use std::io::Write;
 use std::path::Path;
@@ -24,12 +24,12 @@ fn lines(output: &Output) -> Vec<Value> {
     stdout(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// What a site calls itself, in its titles alone.
+/// The site's name, which stands in its titles only.
 fn name(site: &str) -> String {
     format!("Tidings {}", site[..1].to_uppercase())
 }
 
-/// A page of a site: a menu and a footer that all have, a story that none has twice.
+/// A page of a site: every page has the menu and footer, and each story is different.
 fn page(site: &str, number: usize) -> String {
     let words = ["ferry", "harbour", "lantern", "orchard", "parcel", "quarry", "ribbon", "saddle", "timber", "violin"];
     let word = |at: usize| words[(number * 7 + at * 3 + at * at) % words.len()];
@@ -51,7 +51,7 @@ fn page(site: &str, number: usize) -> String {
     )
 }
 
-/// A folder of pages of several sites, with what is known of them.
+/// Writes a folder of pages of several sites, with their metadata.
 fn set(folder: &Path, sites: &[&str], pages: usize) {
     std::fs::create_dir(folder.join("html")).unwrap();
     let mut meta = String::new();
@@ -92,20 +92,20 @@ fn sites_are_remembered_and_threads_change_nothing() {
     let one = with("1");
     assert_eq!((stdout(&one), one.status.code()), (stdout(&with("4")), Some(0)));
     for (number, line) in lines(&one).iter().enumerate() {
-        // Three pages of the site must be known before it is extracted from memory.
+        // A site needs three known pages before its memory extracts a page.
         let known = number / 3;
-        let expect = if known >= 3 { ("template", known) } else { ("blocks", 0) };
+        let expect = if known >= 3 { ("memory", known) } else { ("blocks", 0) };
         assert_eq!(
             (line["method"].as_str().unwrap(), line["remembered"].as_u64().unwrap() as usize),
             expect,
             "{number}"
         );
-        // So must they be before what they all state is the site's.
+        // The same holds before a statement on all pages counts as the site's.
         let name = json!(name(line["site"].as_str().unwrap()));
         let expect = if known >= 3 { (name, json!([])) } else { (Value::Null, json!(["Harbour Press"])) };
         assert_eq!((line["site_name"].clone(), line["authors"].clone()), expect, "{number}");
     }
-    // Without names of sites the addresses say whose pages they are.
+    // Without site names, the URLs determine the site of each page.
     let list: String = (0..45)
         .map(|n| {
             format!("html/{n:04}.html\thttps://www.{}/story/{n}\n", ["a.example", "b.example", "c.example"][n % 3])
@@ -177,7 +177,8 @@ fn a_folder_gets_a_file_a_page_and_a_file_gets_lines() {
     assert!(lines_to.status.success() && all.lines().count() == 3);
     let first: Value = serde_json::from_str(all.lines().next().unwrap()).unwrap();
     assert!(first["html"].as_str().unwrap().contains("<h1>Story 0 of a.example</h1>") && first["text"].is_null());
-    // Two pages of one name: the second is told, and does not take the first one's file.
+    // Two pages have the same name. The command reports the second and does not overwrite the first
+    // one's file.
     std::fs::write(folder.path().join("list"), "html/0001.html\n{\"path\":\"html/0002.html\",\"id\":\"html/0001\"}")
         .unwrap();
     let twice = run(folder.path(), &["--batch", "list", "--out", "twice"]);
@@ -201,7 +202,7 @@ fn pages_come_from_standard_input_and_what_cannot_be_is_told_at_once() {
         (&["--batch", "none"][..], "none cannot be read"),
         (&["--batch", "."], "holds no page"),
         (&["--batch", "taken", "--out", "taken"], "taken is a file"),
-        (&["--batch", "taken", "--method", "template"], "compares a page with a sibling"),
+        (&["--batch", "taken", "--method", "template-paper"], "compares a page with a sibling"),
         (&["--batch", "taken", "--method", "mss-semi"], "learns from a page"),
         (&["--batch", "taken", "--method", "mss", "--sites"], "--sites is for --method auto"),
         (&["--batch", "taken", "page.html"], "cannot be used with"),
@@ -215,7 +216,7 @@ fn pages_come_from_standard_input_and_what_cannot_be_is_told_at_once() {
     }
 }
 
-/// An archive as crawlers write it: a packed member a record.
+/// An archive as crawlers write it: one compressed member per record.
 fn archive(pages: &[(&str, &str, &[u8])]) -> Vec<u8> {
     let mut archive = Vec::new();
     for (at, (kind, target, block)) in pages.iter().enumerate() {
@@ -261,12 +262,13 @@ fn pages_come_from_an_archive_and_what_is_passed_over_is_counted() {
     let stats: Value = serde_json::from_slice(&output.stderr).unwrap();
     let skipped = serde_json::json!({ "revisit": 1, "status": 1, "content-type": 1, "other-scheme": 1 });
     assert_eq!((output.status.code(), &stats["skipped"]), (Some(5), &skipped));
-    // Not packed, it is the same.
+    // The uncompressed archive gives the same result.
     let mut plain = Vec::new();
     std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(bytes.as_slice()), &mut plain).unwrap();
     std::fs::write(folder.path().join("crawl.warc"), plain).unwrap();
     assert_eq!(stdout(&run(folder.path(), &["--batch", "crawl.warc", "--sites"])), stdout(&output));
-    // Cut off within a record: what came before is there, and the end is told.
+    // Truncated within a record: the earlier records come out, and the command reports the early
+    // end.
     std::fs::write(folder.path().join("cut.warc.gz"), &bytes[..bytes.len() - 300]).unwrap();
     let cut = lines(&run(folder.path(), &["--batch", "cut.warc.gz"]));
     assert!(
@@ -275,7 +277,7 @@ fn pages_come_from_an_archive_and_what_is_passed_over_is_counted() {
     );
 }
 
-/// One thing in the place of another says what to do.
+/// If the user gives the wrong kind of file, the message says what to do.
 #[test]
 fn what_is_no_list_and_what_is_no_single_page_are_told() {
     let folder = tempfile::tempdir().unwrap();
@@ -296,7 +298,7 @@ fn what_is_no_list_and_what_is_no_single_page_are_told() {
         ("note.xml", b"<?xml version=\"1.0\"?>\n<note>The ferry sails.</note>"),
         ("data.json", b"{\"ferry\": \"sails\"}"),
         ("crawl.warc.gz", &packed),
-        // Archives by another name.
+        // Archives with another extension.
         ("crawl.gz", &packed),
         ("crawl.part", &plain),
         ("page.html.gz", &gzip),
@@ -324,7 +326,7 @@ fn what_is_no_list_and_what_is_no_single_page_are_told() {
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.code() == Some(code) && stderr.contains(said), "{args:?}: {stderr}");
     }
-    // What is packed is read, alone as in a folder, and an archive whatever it is called.
+    // The command reads compressed files, alone and in a folder, and archives of any name.
     assert_eq!(stdout(&run(folder.path(), &["page.html.gz"])), stdout(&run(folder.path(), &["page.html"])));
     let of = |name: &str| stdout(&run(folder.path(), &["--batch", name]));
     assert!(of("crawl.gz") == of("crawl.warc.gz") && of("crawl.part") == of("crawl.warc.gz"));

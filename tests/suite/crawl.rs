@@ -1,9 +1,13 @@
-//! The pipeline in this process, against scripted hosts, by a clock that does not wait: a case for
-//! each thing that can come back. What follows from what is a table in `pipeline/outcome.rs`; here
-//! it is seen to be done.
+//! The pipeline in this process, against scripted hosts, with a paused clock. Each kind of answer
+//! has a test. `pipeline/outcome.rs` has the table of outcomes; these tests check that the crawl
+//! acts on it.
 
+mod addresses;
 mod discovery;
+mod doubtful;
 mod months;
+mod numbers;
+mod ports;
 mod reextract;
 
 use std::net::IpAddr;
@@ -11,10 +15,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::support::script::{Bench, Reply, html, page, page_with, redirect, say, url};
+use crate::support::script::{Bench, Reply, html, not_modified, page, page_with, redirect, say, url};
+use tsrec_core::html::directives::Directives;
+use tsrec_crawl::fetch::Validators;
 use tsrec_crawl::frontier::{Filter, Frontier, UrlState};
-use tsrec_crawl::pipeline::outcome::AnswerKind;
-use tsrec_crawl::pipeline::{Answer, Fate, ParseSettings, Parsed, Until, Visited};
+use tsrec_crawl::pipeline::outcome::NoPage;
+use tsrec_crawl::pipeline::{CrawlMethod, ExtractConfig, Fate, FetchResponse, ParseSettings, Parsed, Until, Visited};
 use tsrec_crawl::warc::{NewRecord, Packing, WarcWriter};
 use tsrec_server::http::Why;
 use tsrec_store::DeletionReason;
@@ -28,7 +34,7 @@ fn fates(visited: &[Visited], of: &str) -> Vec<&'static str> {
     visited.iter().filter(|one| one.url.as_str() == of).map(|one| one.fate.as_str()).collect()
 }
 
-/// A page, and what comes in its place from the second request on.
+/// A page for the first request, and another answer from the second request on.
 fn first_a_page_then(then: impl Fn() -> Reply + Send + Sync + 'static) -> Bench {
     let mut bench = Bench::new(move |_, before| if before == 0 { page(html("First", &[])) } else { then() });
     bench.config.refetch_after = HOUR;
@@ -43,7 +49,7 @@ const PAGE: &str = "http://a.example/";
 async fn a_site_is_crawled_to_its_end() {
     let mut bench = Bench::new(|url, _| match url.path() {
         "/" => page(html("Front", &["/one", "/two", "/gone", "http://elsewhere.example/"])),
-        "/gone" => say(AnswerKind::Gone),
+        "/gone" => say(NoPage::Gone),
         path => page(html(path, &[])),
     });
     let visited = bench.run(&[PAGE], None).await;
@@ -70,7 +76,7 @@ async fn what_all_pages_of_a_site_state_is_the_sites() {
     let records: Vec<_> = (1..12).map(|n| bench.record(&format!("{PAGE}{n}")).unwrap().page.metadata).collect();
     let named = |name: Option<&str>| records.iter().filter(|said| said.site_name.as_deref() == name).count();
     let authorless = records.iter().filter(|said| said.authors.is_empty()).count();
-    // Three pages must be known before it is seen.
+    // The crawl must know three pages before it sees this.
     assert!(named(Some("Tidings from Sallowmouth")) >= 8 && authorless >= 8, "{records:?}");
     assert!(records.iter().all(|said| said.title.as_deref().unwrap().starts_with("Story /")));
 }
@@ -87,9 +93,7 @@ async fn a_page_that_turns_noindex_is_deleted() {
 
 #[tokio::test(start_paused = true)]
 async fn a_page_that_is_gone_or_disallowed_is_deleted() {
-    for (what, reason) in
-        [(AnswerKind::Gone, DeletionReason::Gone), (AnswerKind::Disallowed, DeletionReason::Disallowed)]
-    {
+    for (what, reason) in [(NoPage::Gone, DeletionReason::Gone), (NoPage::Disallowed, DeletionReason::Disallowed)] {
         let mut bench = first_a_page_then(move || say(what));
         bench.run(&[PAGE], Some(2 * HOUR)).await;
         assert_eq!(bench.feed(), [(PAGE.to_owned(), Some(reason))]);
@@ -101,7 +105,7 @@ async fn a_permanent_redirect_moves_the_record() {
     let mut bench = Bench::new(|url, before| match (url.path(), before) {
         ("/", 0) => page(html("First", &[])),
         ("/", _) => redirect("http://a.example/new", true),
-        _ => say(AnswerKind::TimedOut),
+        _ => say(NoPage::TimedOut),
     });
     (bench.config.refetch_after, bench.config.refetch_least) = (HOUR, HOUR);
     let before = bench.run(&[PAGE], Some(HOUR / 2)).await;
@@ -114,14 +118,14 @@ async fn a_permanent_redirect_moves_the_record() {
     assert_eq!(feed, [("http://a.example/new".to_owned(), None), (PAGE.to_owned(), Some(DeletionReason::Redirected))]);
 }
 
-/// The wait for a turn at robots.txt or at the page, which others may have taken, is no sign of a
-/// slow host.
+/// The wait for a turn at robots.txt or at the page is no sign of a slow host. Other requests may
+/// have taken the turn.
 #[tokio::test(start_paused = true)]
 async fn waiting_for_a_turn_is_none_of_the_hosts_time() {
     for (after, expect) in [(8, "stored"), (12, "failed")] {
         let mut bench = Bench::new(move |_, _| {
             let mut reply = page(html("Slow", &[]));
-            (reply.after, reply.answer.waited) = (Duration::from_secs(after), Duration::from_secs(4));
+            (reply.after, reply.response.waited) = (Duration::from_secs(after), Duration::from_secs(4));
             reply
         });
         let visited = bench.run(&[PAGE], Some(Duration::from_secs(30))).await;
@@ -129,7 +133,7 @@ async fn waiting_for_a_turn_is_none_of_the_hosts_time() {
     }
 }
 
-/// Or a site could have what it says stored as what another one says, for as long as that does not
+/// Otherwise a site could have its own text stored as another site's while that one does not
 /// answer.
 #[tokio::test(start_paused = true)]
 async fn a_record_does_not_move_to_another_site() {
@@ -137,7 +141,7 @@ async fn a_record_does_not_move_to_another_site() {
         (Some("a.example"), "/", 0) => page(html("First", &[])),
         (Some("a.example"), "/", _) => redirect("http://b.example/new", true),
         (Some("b.example"), "/", _) => page(html("Another", &[])),
-        _ => say(AnswerKind::TimedOut),
+        _ => say(NoPage::TimedOut),
     });
     (bench.config.refetch_after, bench.config.refetch_least) = (HOUR, HOUR);
     bench.run(&[PAGE, "http://b.example/"], Some(3 * HOUR)).await;
@@ -146,7 +150,7 @@ async fn a_record_does_not_move_to_another_site() {
     assert!(!bench.times("http://b.example/new").is_empty(), "it is asked for itself");
 }
 
-/// A host that knows how to make the program fail could fill the disk.
+/// Otherwise a host that can make the program fail could fill the disk.
 #[tokio::test(start_paused = true)]
 async fn the_bytes_of_so_many_quarantined_pages_are_kept_of_a_host_and_no_more() {
     let links: Vec<String> = (0..60).map(|n| format!("/bad/{n}")).collect();
@@ -160,7 +164,7 @@ async fn the_bytes_of_so_many_quarantined_pages_are_kept_of_a_host_and_no_more()
     assert_eq!(frontier.stats().await.unwrap().quarantined, 60);
     let kept = bench.store().list_parked(None, None, 100).unwrap().len();
     assert!((20..=40).contains(&kept), "{kept}");
-    // Those without bytes are fetched again by another version.
+    // Another version fetches the pages without stored bytes again.
     (bench.version, bench.parse) = ("2", Parsed::new);
     drop(frontier);
     bench.close();
@@ -169,7 +173,7 @@ async fn the_bytes_of_so_many_quarantined_pages_are_kept_of_a_host_and_no_more()
     assert!((0..60).all(|n| bench.record(&format!("{PAGE}bad/{n}")).is_some()));
 }
 
-/// What was visited has no record for a reason, and a version that the server would call unchanged.
+/// The visited page has no record for a reason, and the server would call its version unchanged.
 #[tokio::test(start_paused = true)]
 async fn a_record_does_not_move_to_a_page_that_asks_not_to_be_stored() {
     const LOGIN: &str = "http://a.example/login";
@@ -177,7 +181,7 @@ async fn a_record_does_not_move_to_a_page_that_asks_not_to_be_stored() {
     let mut bench = Bench::that_hears(move |asked, before| match (asked.url.path(), before) {
         ("/", 0) => page(html("First", &["/login"])),
         ("/", _) => redirect(LOGIN, true),
-        _ if asked.unless.is_some() => say(AnswerKind::NotModified),
+        _ if asked.unless.is_some() => not_modified(),
         _ => page_with(login, "\"1\"", "noindex"),
     });
     (bench.config.refetch_after, bench.config.refetch_least) = (HOUR, HOUR);
@@ -198,7 +202,7 @@ async fn a_temporary_redirect_keeps_the_record_and_the_login_is_not_asked_for() 
 
 #[tokio::test(start_paused = true)]
 async fn what_fails_for_days_is_deleted_and_not_before() {
-    for (what, seen) in [(AnswerKind::Denied, true), (AnswerKind::TimedOut, false)] {
+    for (what, seen) in [(NoPage::Denied, true), (NoPage::TimedOut, false)] {
         let mut bench = first_a_page_then(move || say(what));
         bench.run(&[PAGE], Some(5 * DAY)).await;
         assert!(bench.record(PAGE).is_some(), "{what:?}");
@@ -211,7 +215,7 @@ async fn what_fails_for_days_is_deleted_and_not_before() {
 
 #[tokio::test(start_paused = true)]
 async fn html_that_was_something_else_for_once_is_fetched_again() {
-    let mut bench = Bench::new(|_, before| if before == 1 { say(AnswerKind::NotHtml) } else { page(html("A", &[])) });
+    let mut bench = Bench::new(|_, before| if before == 1 { say(NoPage::NotHtml) } else { page(html("A", &[])) });
     (bench.config.refetch_after, bench.config.refetch_least) = (HOUR, HOUR);
     let visited = bench.run(&[PAGE], Some(2 * HOUR)).await;
     assert_eq!(fates(&visited, PAGE)[..3], ["stored", "failed", "unchanged"]);
@@ -221,7 +225,7 @@ async fn html_that_was_something_else_for_once_is_fetched_again() {
 async fn a_host_that_says_429_is_left_alone_and_then_asked_less_often() {
     let mut bench = Bench::new(|url, _| match url.path() {
         "/" => page(html("Front", &["/1", "/2", "/3", "/4"])),
-        "/1" => say(AnswerKind::Strained { retry_after: None }),
+        "/1" => say(NoPage::Strained { retry_after: None }),
         path => page(html(path, &[])),
     });
     bench.run(&[PAGE], Some(30 * MINUTE)).await;
@@ -236,7 +240,7 @@ async fn a_host_that_says_429_is_left_alone_and_then_asked_less_often() {
 async fn retry_after_is_kept() {
     let retry_after = Some(20 * MINUTE);
     let mut bench = Bench::new(move |_, before| match before {
-        0 => say(AnswerKind::Strained { retry_after }),
+        0 => say(NoPage::Strained { retry_after }),
         _ => page(html("A", &[])),
     });
     let visited = bench.run(&[PAGE], Some(HOUR)).await;
@@ -247,7 +251,7 @@ async fn retry_after_is_kept() {
 
 #[tokio::test(start_paused = true)]
 async fn a_fault_of_our_own_counts_against_nobody() {
-    let mut bench = Bench::new(|_, before| if before < 5 { say(AnswerKind::OwnFault) } else { page(html("A", &[])) });
+    let mut bench = Bench::new(|_, before| if before < 5 { say(NoPage::OwnFault) } else { page(html("A", &[])) });
     let visited = bench.run(&[PAGE], Some(HOUR)).await;
     let fates = fates(&visited, PAGE);
     assert_eq!((fates.len(), fates[0], fates[5]), (6, "returned", "stored"));
@@ -260,7 +264,7 @@ async fn when_all_good_hosts_fail_at_once_the_fault_is_our_own() {
     let down = Arc::new(AtomicBool::new(false));
     let is_down = Arc::clone(&down);
     let mut bench = Bench::new(move |url, _| match is_down.load(Ordering::SeqCst) {
-        true => say(AnswerKind::Unreachable { retry_after: None }),
+        true => say(NoPage::Unreachable { retry_after: None }),
         false => page(html(url.as_str(), &[])),
     });
     (bench.config.refetch_after, bench.config.refetch_least) = (HOUR, HOUR);
@@ -271,7 +275,8 @@ async fn when_all_good_hosts_fail_at_once_the_fault_is_our_own() {
     let visited = bench.run(&seeds, Some(40 * MINUTE)).await;
     let failed = visited.iter().filter(|one| one.fate.as_str() == "failed").count();
     assert!(failed < 5 && visited.iter().any(|one| one.fate.as_str() == "returned"), "{failed} failed");
-    // They are asked ever less often, and who waits for the end is told.
+    // The crawl asks these hosts less and less often. A caller that waits for the end gets an
+    // error.
     let more: Vec<String> = (0..20).map(|n| format!("http://h{n}.example/more")).collect();
     let more: Vec<&str> = more.iter().map(String::as_str).collect();
     let before = bench.asked().len();
@@ -287,7 +292,7 @@ async fn when_all_good_hosts_fail_at_once_the_fault_is_our_own() {
 #[tokio::test(start_paused = true)]
 async fn a_refused_address_is_looked_at_again() {
     let mut bench = Bench::new(|_, before| match before {
-        0 => say(AnswerKind::RefusedAddress),
+        0 => say(NoPage::RefusedAddress),
         _ => page(html("A", &[])),
     });
     let visited = bench.run(&[PAGE], Some(HOUR)).await;
@@ -299,7 +304,7 @@ async fn disallowed_urls_cost_no_delay() {
     let links: Vec<String> = (0..20).map(|n| format!("/private/{n}")).collect();
     let mut bench = Bench::new(move |url, _| match url.path() {
         "/" => page(html("Front", &links.iter().map(String::as_str).collect::<Vec<_>>())),
-        _ => Reply { after: Duration::ZERO, ..say(AnswerKind::Disallowed) },
+        _ => Reply { after: Duration::ZERO, ..say(NoPage::Disallowed) },
     });
     bench.run(&[PAGE], None).await;
     let asked = bench.script.asked.lock().unwrap().clone();
@@ -308,7 +313,7 @@ async fn disallowed_urls_cost_no_delay() {
     assert!(took < 1.0, "{took} s for 20 URLs that were not asked for");
 }
 
-/// Two articles of one section, each with a link to the other, and a front page.
+/// Two articles of one section that link to each other, and a front page.
 fn section(url: &Url) -> String {
     let other = if url.path().ends_with("one") { "/news/2026/story-two" } else { "/news/2026/story-one" };
     let own = "A report of its own with enough words to be told from what stands around it on every page here. ";
@@ -342,14 +347,14 @@ async fn a_page_is_stored_at_once_and_again_when_its_sibling_has_come() {
     assert_eq!((second.method.as_str(), second.fetched_at), ("template", first.fetched_at));
     assert_eq!(bench.times(one).len(), 1, "it was asked for once");
     assert_eq!(bench.frontier().stats().await.unwrap().waiting, 0);
-    // The others are kept until their template is known, or a day is over.
+    // The store keeps the others until it knows their template, or for one day.
     assert_eq!(bench.store().counts().parked, 3);
     bench.close();
     bench.run(&[one], Some(2 * 24 * 60 * MINUTE)).await;
     assert_eq!(bench.store().counts().parked, 0);
 }
 
-/// Nothing is due, but for what is kept of pages.
+/// No URL is due, but stored page bytes wait.
 #[tokio::test(start_paused = true)]
 async fn a_crawl_that_ends_when_it_is_drained_looks_at_what_is_kept_first() {
     let mut bench = Bench::new(|url, _| page(section(url)));
@@ -365,7 +370,7 @@ async fn a_crawl_that_ends_when_it_is_drained_looks_at_what_is_kept_first() {
 #[tokio::test(start_paused = true)]
 async fn who_waits_for_a_sibling_that_fails_waits_no_more() {
     let mut bench = Bench::new(|url, _| match url.path().ends_with("two") {
-        true => say(AnswerKind::Gone),
+        true => say(NoPage::Gone),
         false => page(section(url)),
     });
     bench.run(&["http://a.example/news/2026/story-one"], None).await;
@@ -378,7 +383,7 @@ async fn a_record_over_its_limit_leaves_nothing_parked() {
     let mut bench = Bench::new(|url, _| page(section(url)));
     bench.store_config.max_record_bytes = 500;
     let visited = bench.run(&["http://a.example/news/2026/story-one"], None).await;
-    assert!(visited.iter().any(|one| matches!(&one.fate, Fate::Skipped(why) if why.contains("max_record_bytes"))));
+    assert!(visited.iter().any(|one| matches!(&one.fate, Fate::NotStored(why) if why.contains("max_record_bytes"))));
     assert_eq!((bench.store().counts().parked, bench.store().counts().pages), (0, 0));
 }
 
@@ -417,7 +422,7 @@ async fn a_page_that_the_parser_panics_on_goes_to_quarantine_until_an_upgrade() 
 
 #[tokio::test]
 async fn a_page_of_an_archive_that_the_parser_panics_on_goes_to_quarantine_as_well() {
-    let mut bench = Bench::new(|_, _| say(AnswerKind::Gone));
+    let mut bench = Bench::new(|_, _| say(NoPage::Gone));
     let (good, bad) = ("http://a.example/good", "http://a.example/bad");
     let mut archive = WarcWriter::new(Vec::new(), Packing::Gzip);
     for url in [bad, good] {
@@ -435,7 +440,7 @@ async fn a_page_of_an_archive_that_the_parser_panics_on_goes_to_quarantine_as_we
     assert_eq!(listed.iter().map(|listed| listed.url.as_str()).collect::<Vec<_>>(), [bad]);
     assert!(listed[0].status.last.clone().unwrap().said.contains("it had to be that page"));
     bench.close();
-    // Another version of the program finds it, with its bytes, though the archive is done.
+    // Another version of the program finds the page with its bytes, although the archive is done.
     (bench.version, bench.parse) = ("2", Parsed::new);
     bench.run(&[], None).await;
     assert!(bench.record(bad).is_some() && bench.asked().is_empty(), "{:?}", bench.asked());
@@ -528,7 +533,7 @@ async fn an_endless_calendar_ends_and_what_was_dropped_is_listed() {
     let postponed = bench.frontier().list(Filter::Failed, None, None, 100).unwrap().0;
     assert!(!postponed.is_empty());
     assert!(postponed[0].status.last.clone().unwrap().said.contains("/day/#"), "{postponed:?}");
-    // It is told of a URL that was never taken in, too.
+    // `Why` also reports the trap for a URL that the frontier never accepted.
     for day in ["1", "100000"] {
         let why = Why::read(&bench.frontier(), &bench.store(), &format!("{PAGE}day/{day}")).await.unwrap();
         let why = serde_json::to_value(&why).unwrap();
@@ -537,8 +542,8 @@ async fn an_endless_calendar_ends_and_what_was_dropped_is_listed() {
     }
 }
 
-/// A list of stories that are gone, of which the site says so with status 200, after a restart:
-/// nobody has seen the others any more, but they are stored.
+/// The site lists stories that are gone and answers them with status 200. After a restart the crawl
+/// has seen none of the others again, but they are stored.
 #[tokio::test(start_paused = true)]
 async fn stories_that_are_gone_make_no_trap_of_a_section_of_which_others_are_stored() {
     const WORDS: [&str; 8] = ["ferry", "harbour", "council", "winter", "choir", "bridge", "market", "school"];
@@ -568,7 +573,7 @@ async fn stories_that_are_gone_make_no_trap_of_a_section_of_which_others_are_sto
     assert!(bench.record("http://a.example/news/60").is_some(), "{:?}", bench.status("http://a.example/news/60").await);
 }
 
-/// It is a trap for all that is new; what was fetched before is asked for all the same.
+/// The trap stops all new URLs. The crawl still requests URLs that it has fetched before.
 #[tokio::test(start_paused = true)]
 async fn a_page_of_a_trap_that_was_gone_and_comes_back_is_stored_again() {
     let mut bench = Bench::new(|url, before| match (url.path(), before) {
@@ -576,7 +581,7 @@ async fn a_page_of_a_trap_that_was_gone_and_comes_back_is_stored_again() {
             "Front",
             &(0..40).map(|n| format!("/day/{n}")).collect::<Vec<_>>().iter().map(|link| &**link).collect::<Vec<_>>(),
         )),
-        ("/day/1", 1) => say(AnswerKind::Gone),
+        ("/day/1", 1) => say(NoPage::Gone),
         _ => page(
             "<h1>Day</h1><p>There are no events on this day. Look at another day, or add an event of your own to it.</p>",
         ),
@@ -593,7 +598,7 @@ async fn a_page_of_a_trap_that_was_gone_and_comes_back_is_stored_again() {
     assert_eq!(stored(&mut bench), first);
 }
 
-/// For its first minutes all pages of a section say the same, as a trap's do.
+/// For the first minutes all pages of a section have the same text, as in a trap.
 #[tokio::test(start_paused = true)]
 async fn a_section_that_was_closed_for_a_while_loses_no_page() {
     let asked = AtomicUsize::new(0);
@@ -619,7 +624,8 @@ async fn a_section_that_was_closed_for_a_while_loses_no_page() {
     assert_eq!(stored(&mut bench), 60);
 }
 
-/// The host answers 200 with the same words for whatever it has not, and one of its pages goes.
+/// The host answers 200 with the same text for every missing page, and then one of its pages is
+/// removed.
 #[tokio::test(start_paused = true)]
 async fn a_soft_404_is_not_stored_and_deletes_what_was() {
     let mut bench = Bench::new(|url, before| match (url.path(), before) {
@@ -660,7 +666,7 @@ async fn the_interval_follows_the_changes_of_the_content() {
     let mut changing = bench(|before| html(&format!("Number {before}"), &[]));
     changing.run(&[PAGE], Some(10 * HOUR)).await;
     assert_eq!(gaps(&changing)[..4], [240, 120, 60, 60]);
-    // What surrounds the content changes, the content does not.
+    // The template changes, the content does not.
     let mut still = bench(|before| html("Still", &[]).replace("<ul>", &format!("<ul data-n={before}>")));
     still.run(&[PAGE], Some(30 * HOUR)).await;
     assert_eq!(gaps(&still)[..4], [240, 360, 480, 480]);
@@ -668,33 +674,50 @@ async fn the_interval_follows_the_changes_of_the_content() {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_not_modified_is_no_change() {
-    let mut bench = first_a_page_then(|| say(AnswerKind::NotModified));
+    let mut bench = first_a_page_then(not_modified);
     let visited = bench.run(&[PAGE], Some(2 * HOUR)).await;
     assert_eq!(fates(&visited, PAGE)[..2], ["stored", "unchanged"]);
     assert_eq!(bench.feed(), [(PAGE.to_owned(), None)]);
 }
 
-/// What a page asks for in the head of its answer holds when it has not changed, too.
+/// A new method applies at the next visit: the crawl fetches the page whole.
+#[tokio::test(start_paused = true)]
+async fn a_page_is_extracted_by_the_new_method_at_its_next_visit() {
+    let mut bench = Bench::that_hears(|asked, _| match asked.unless {
+        Some(_) => not_modified(),
+        None => page_with(html("A", &[]), "\"1\"", ""),
+    });
+    (bench.config.refetch_after, bench.config.refetch_least, bench.config.refetch_most) = (DAY, DAY, DAY);
+    let mut methods = Vec::new();
+    for method in [CrawlMethod::Auto, CrawlMethod::Mss, CrawlMethod::Auto] {
+        bench.extract = ExtractConfig { method };
+        bench.run(&[PAGE], Some(3 * DAY)).await;
+        methods.push(bench.record(PAGE).unwrap().method.clone());
+    }
+    assert_eq!(methods, ["blocks", "mss", "blocks"]);
+}
+
+/// If a page has not changed, the headers of its answer apply all the same.
 #[tokio::test(start_paused = true)]
 async fn a_page_that_has_not_changed_may_ask_to_go() {
     let mut bench = first_a_page_then(|| {
-        let mut reply = say(AnswerKind::NotModified);
-        reply.answer.directives.add("noindex");
-        reply
+        let mut directives = Directives::default();
+        directives.add("noindex");
+        Reply::new(FetchResponse::not_modified(Validators::default(), directives))
     });
     let visited = bench.run(&[PAGE], Some(2 * HOUR)).await;
     assert_eq!(fates(&visited, PAGE)[..2], ["stored", "deleted"]);
     assert_eq!(bench.feed(), [(PAGE.to_owned(), Some(DeletionReason::Noindex))]);
 }
 
-/// A page that says until when it may be stored is not asked whether it has changed: the answer
-/// that it has not would not say so again.
+/// If a page has an expiry date, the crawl makes no conditional request. A 304 would not repeat the
+/// date.
 #[tokio::test(start_paused = true)]
 async fn a_page_with_a_date_in_its_markup_goes_on_that_day() {
     let page =
         html("For a while", &[]).replace("<head>", "<head><meta name=robots content='unavailable_after: 2026-01-03'>");
     let mut bench = Bench::that_hears(move |asked, _| match asked.unless {
-        Some(_) => say(AnswerKind::NotModified),
+        Some(_) => not_modified(),
         None => page_with(&*page, "\"1\"", ""),
     });
     (bench.config.refetch_after, bench.config.refetch_least) = (HOUR, HOUR);
@@ -707,7 +730,7 @@ async fn a_page_with_a_date_in_its_markup_goes_on_that_day() {
 #[tokio::test(start_paused = true)]
 async fn durations_of_twenty_thousand_years_are_durations() {
     let long = Duration::from_secs(20_000 * 366 * 86_400);
-    let mut bench = Bench::new(|_, _| Reply { answer: Answer::new(AnswerKind::Gone, ""), after: Duration::ZERO });
+    let mut bench = Bench::new(|_, _| Reply { after: Duration::ZERO, ..say(NoPage::Gone) });
     let config = &mut bench.config;
     (config.refetch_after, config.refetch_most, config.keep_tombstones) = (long, long, long);
     (config.sibling_wait, config.grace) = (long, long);
@@ -737,7 +760,7 @@ async fn nothing_is_fetched_while_the_disk_has_no_room() {
 
 #[tokio::test(start_paused = true)]
 async fn a_crawl_that_ends_when_it_is_drained_waits_for_a_host_that_is_slow() {
-    // The delay follows the time that the host takes, and is longer than the configured one.
+    // The delay follows the host's response time and is longer than the configured one.
     let mut bench = Bench::new(|_, _| Reply { after: Duration::from_secs(2), ..page(html("A", &[])) });
     bench.frontier_config.delay = Duration::from_millis(1);
     bench.run(&[PAGE], None).await;
@@ -746,4 +769,47 @@ async fn a_crawl_that_ends_when_it_is_drained_waits_for_a_host_that_is_slow() {
     bench.close();
     let visited = bench.run(&[PAGE], None).await;
     assert_eq!(fates(&visited, PAGE), ["unchanged"]);
+}
+
+/// Ends the parsers below.
+static IS_OVER: AtomicBool = AtomicBool::new(false);
+
+/// A parser that does not end on some pages.
+fn hangs_on_bad_pages(body: &[u8], charset: Option<&str>, url: &Url, manner: &ParseSettings<'_>) -> Parsed {
+    while url.path().contains("bad") && !IS_OVER.load(Ordering::Relaxed) {
+        std::hint::black_box(body);
+    }
+    Parsed::new(body, charset, url, manner)
+}
+
+/// More such pages than there are slots, and many good hosts.
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_that_hold_their_threads_stop_no_other_host() {
+    let mut bench = Bench::new(|url, _| page(html(url.as_str(), &[])));
+    bench.parse = hangs_on_bad_pages;
+    bench.config.grace = Duration::from_secs(2);
+    let bad: Vec<String> = (0..6).map(|n| format!("http://bad{n}.example/bad")).collect();
+    let good: Vec<String> = (0..20).map(|n| format!("http://good{n}.example/")).collect();
+    let seeds: Vec<&str> = bad.iter().chain(&good).map(String::as_str).collect();
+    let crawl = std::sync::Arc::new(bench.crawl(&seeds).with_most_cpu(Duration::from_millis(500)));
+    let urls: Vec<Url> = seeds.iter().map(|seed| seed.parse().unwrap()).collect();
+    crawl.seed(&urls).await.unwrap();
+    // Told to stop only if it hangs.
+    let mut is_hung = false;
+    let stop = async {
+        tokio::time::sleep(Duration::from_secs(120)).await;
+        is_hung = true;
+    };
+    crawl.run(Until { drained: true, pages: None }, stop).await.unwrap();
+    IS_OVER.store(true, Ordering::Relaxed);
+    assert!(!is_hung, "the pages that hold their threads hold the crawl");
+    for url in &good {
+        assert!(bench.record(url).is_some(), "{url}");
+    }
+    let listed = bench.frontier().list(Filter::Quarantined, None, None, 9).unwrap().0;
+    assert_eq!(listed.len(), bad.len());
+    assert!(listed[0].status.last.clone().unwrap().said.contains("processor time"));
+    for url in &bad {
+        assert!(bench.store().parked(url).unwrap().is_some(), "its bytes are kept");
+    }
 }

@@ -1,4 +1,4 @@
-//! What a visit costs the frontier, however many hosts it knows.
+//! The cost of a visit in the frontier does not depend on the number of hosts.
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -7,19 +7,18 @@ use rustix::time::{ClockId, clock_gettime};
 use tsrec_crawl::frontier::{Ack, Config, Discovered, Embedded, Frontier, Health, Heard};
 use tsrec_store::Database;
 
-/// Threads that visit at the same time: a clock that is read outside the lock runs backwards
+/// Threads that visit at the same time. If the clock is read outside the lock, it can run backwards
 /// between them.
 const THREADS: usize = 4;
 const VISITS: u64 = 4_000;
 
-/// The processor's time of the calling thread: what else the machine does is not in it, nor is
-/// waiting for a lock.
+/// Processor time of the calling thread. It excludes other programs and waiting for a lock.
 fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(u64::try_from(time.tv_sec).unwrap(), u32::try_from(time.tv_nsec).unwrap())
 }
 
-/// The processor's time of a visit's calls: lease, fetched, ack, when is the next due.
+/// Processor time of the calls of a visit: lease, fetched, ack, next due date.
 fn visit_cost(queues: u64) -> Duration {
     let dir = tempfile::tempdir().unwrap();
     let database = Database::open(dir.path(), &tsrec_store::Config::default()).unwrap();

@@ -1,7 +1,7 @@
-//! A thousand months of the frontier and the crawl's table, seeded, in seconds: hosts go down for
-//! minutes or weeks, say 429, break pages or a section of them, our own network fails, the daemon
-//! is started again. No URL is lost, no host is asked faster than allowed, every outage is
-//! outlived.
+//! A thousand simulated months of the frontier and the outcome table, seeded, in seconds. Hosts go
+//! down for minutes or weeks, answer 429, or break pages or a section. Our own network fails, and
+//! the daemon restarts. The crawl loses no URL, asks no host faster than allowed, and survives
+//! every outage.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use tsrec_crawl::frontier::{Config, Discovered, Embedded, Filter, Frontier, Heard, Lease, UrlState};
 use tsrec_crawl::pipeline::outcome;
-use tsrec_crawl::pipeline::outcome::{AnswerKind, KnownUrl};
+use tsrec_crawl::pipeline::outcome::{AnswerKind, KnownUrl, NextFetch, NoPage};
 use tsrec_store::Database;
 
 const MONTHS: u64 = 1_000;
@@ -33,19 +33,18 @@ impl Dice {
     }
 }
 
-/// A host, and when it is not well: from when, until when, which of its pages, all where none is
-/// named, and how.
+/// A host and its outage: start, end, the affected path (all if `None`), and the kind.
 struct Host {
-    outages: Vec<(u64, u64, Option<&'static str>, AnswerKind)>,
+    outages: Vec<(u64, u64, Option<&'static str>, NoPage)>,
 }
 
-/// The pages of a host, each of a section of its own.
+/// The pages of a host, each in its own section.
 const PATHS: [&str; 3] = ["/about", "/day/1", "/list?of=ferries"];
 
 impl Host {
     fn new(dice: &mut Dice) -> Host {
-        // What fails for a week while its host answers for others is given up: a section is broken
-        // once, for less.
+        // If a section fails for a week while its host answers for others, the frontier gives it
+        // up. So a section breaks once, for less than a week.
         let section = (dice.below(3) == 0).then(|| PATHS[dice.below(3) as usize]);
         let outages = if section.is_some() { 1 } else { dice.below(4) };
         let outages = (0..outages).map(|_| {
@@ -54,12 +53,12 @@ impl Host {
             let retry_after = (dice.below(2) == 0).then(|| Duration::from_millis(dice.below(2 * DAY)));
             let length = if section.is_some() { length.min(5 * DAY) } else { length };
             let what = match dice.below(4) {
-                0 => AnswerKind::Unreachable { retry_after: None },
-                1 => AnswerKind::TimedOut,
-                2 => AnswerKind::Strained { retry_after },
-                _ => AnswerKind::Erring,
+                0 => NoPage::Unreachable { retry_after: None },
+                1 => NoPage::TimedOut,
+                2 => NoPage::Strained { retry_after },
+                _ => NoPage::Erring,
             };
-            // All are over three days before the end.
+            // All outages end three days before the month does.
             (from, (from + 1 + dice.below(length)).min(START + MONTH - 3 * DAY), section, what)
         });
         Host { outages: outages.collect() }
@@ -69,7 +68,7 @@ impl Host {
         let outage = self.outages.iter().find(|(from, until, section, _)| {
             (*from..*until).contains(&now) && section.is_none_or(|section| url.as_str().ends_with(section))
         });
-        outage.map_or(AnswerKind::Page, |(.., what)| *what)
+        outage.map_or(AnswerKind::Page, |(.., why)| AnswerKind::NoPage(*why))
     }
 }
 
@@ -77,10 +76,10 @@ impl Host {
 struct Month {
     dice: Dice,
     hosts: BTreeMap<String, Host>,
-    /// When our own network is down.
+    /// The time when our own network is down.
     own: (u64, u64),
     now: Arc<AtomicU64>,
-    /// For each host when the last request ended, and until when it asked to be left alone.
+    /// For each host: when the last request ended, and until when it asked us to wait.
     ended: BTreeMap<String, (u64, u64)>,
     requests: u64,
 }
@@ -104,7 +103,7 @@ impl Month {
         Embedded::open(database, config, "1", move || time(now.load(Ordering::Relaxed))).unwrap()
     }
 
-    /// Lives through it, and gives the number of URLs.
+    /// Runs the month. Returns the number of URLs.
     async fn live(&mut self, database: &Database, config: &Config) -> u64 {
         let mut frontier = self.open(database, config);
         let urls: Vec<Discovered> = self
@@ -143,30 +142,33 @@ impl Month {
             assert!(now >= *left_alone, "{host} asked to be left alone for {} ms more", left_alone - now);
         }
         let is_own = (self.own.0..self.own.1).contains(&now);
-        let what = if is_own { AnswerKind::OwnFault } else { self.hosts[host].says(&lease.url, now) };
+        let what = if is_own { NoPage::OwnFault.into() } else { self.hosts[host].says(&lease.url, now) };
         let took =
-            if what == AnswerKind::TimedOut { lease.patience.as_millis() as u64 } else { 50 + self.dice.below(500) };
+            if what == NoPage::TimedOut.into() { lease.patience.as_millis() as u64 } else { 50 + self.dice.below(500) };
         self.now.fetch_add(took, Ordering::Relaxed);
         self.requests += u64::from(!is_own);
         let known = KnownUrl { stored: true, failures: 0, failing_for: Duration::ZERO };
-        let outcome = outcome::outcome(what, known);
+        let interval = DAY * (1 + self.dice.below(9));
+        let next = time(self.now() + interval);
+        let outcome = outcome::outcome(what, known, NextFetch { usual: next, soonest: next });
         if let Some(health) = outcome.host {
             let heard = Heard { took: Duration::from_millis(took), health, asked: None, address: None };
             frontier.fetched(url, &heard).await.unwrap();
             let retry_after = match what {
-                AnswerKind::Strained { retry_after } => retry_after.unwrap_or_default().as_millis() as u64,
+                AnswerKind::NoPage(NoPage::Strained { retry_after }) => {
+                    retry_after.unwrap_or_default().as_millis() as u64
+                }
                 _ => 0,
             };
             self.ended.insert(host.to_owned(), (self.now(), self.now() + retry_after.min(DAY)));
         }
-        let interval = DAY * (1 + self.dice.below(9));
-        frontier.ack(url, outcome.then.ack(time(self.now() + interval)), what.as_str()).await.unwrap();
+        frontier.ack(url, outcome.ack, what.as_str()).await.unwrap();
         if is_own {
             self.now.fetch_add(5 * MINUTE, Ordering::Relaxed); // the crawl rests; five seconds would only take longer here
         }
     }
 
-    /// Every URL is there, and was fetched since the last outage.
+    /// Every URL is still known and was fetched since the last outage.
     async fn check(&self, frontier: &Embedded, urls: u64) {
         let stats = frontier.stats().await.unwrap();
         assert_eq!((stats.known, stats.leased), (urls, 0), "{stats:?}");
@@ -174,7 +176,7 @@ impl Month {
             assert!(matches!(listed.status.state, UrlState::Known { .. }), "{listed:?}");
             assert_eq!(listed.status.failing_since, None, "{listed:?}");
         }
-        // An outage of weeks costs a host a request or two a day, however many URLs it has.
+        // An outage of weeks costs one or two requests a day per host, for any number of URLs.
         assert!(self.requests < 200 * self.hosts.len() as u64, "{} requests", self.requests);
     }
 }

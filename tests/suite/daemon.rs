@@ -14,8 +14,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::support::site::Site;
+use tsrec_store::{Database, Store};
 
-/// What the demo site has, but for the draft that its robots.txt forbids.
+/// Pages of the demo site, without the draft that its robots.txt forbids.
 const PAGES: usize = 13;
 
 fn tsrec() -> Command {
@@ -43,7 +44,7 @@ fn export(data_dir: &Path) -> Vec<serde_json::Value> {
     lines(tsrec().args(["export", "--data-dir"]).arg(data_dir).output().unwrap())
 }
 
-/// Waits until the site was asked for so many pages.
+/// Waits until the crawl has requested this many pages of the site.
 fn wait_for_pages(site: &Site, pages: usize, crawl: &mut Child) {
     let deadline = Instant::now() + Duration::from_secs(30);
     while site.pages_asked_for() < pages {
@@ -61,8 +62,9 @@ fn the_demo_shows_pages_by_template_diff() {
     assert!(started.elapsed() < Duration::from_secs(30));
     let table = String::from_utf8(output.stdout).unwrap();
     assert_eq!(table.lines().count(), 1 + PAGES, "{table}");
-    let by_template = table.lines().filter(|row| row.split_whitespace().nth(1) == Some("template")).count();
-    assert!(by_template >= 6, "{table}");
+    let method = |row: &str| row.split_whitespace().nth(1).map(str::to_owned);
+    let by_site = table.lines().filter(|row| matches!(method(row).as_deref(), Some("template" | "memory"))).count();
+    assert!(by_site >= 6, "{table}");
 }
 
 #[test]
@@ -88,6 +90,28 @@ fn a_crawl_finds_the_content_of_every_article() {
     assert_eq!(compared, 10);
 }
 
+/// The pipeline of the papers alone: pair, common parts, regular parts, leftover; or else MSS.
+#[test]
+fn a_crawl_by_template_uses_no_score_and_no_memory() {
+    let (site, data_dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());
+    let config = data_dir.path().join("config.toml");
+    std::fs::write(&config, "[extract]\nmethod = \"template\"\n").unwrap();
+    assert!(crawl(&site, data_dir.path(), "1ms").arg("--config").arg(&config).status().unwrap().success());
+    let records = export(data_dir.path());
+    assert_eq!(records.len(), PAGES);
+    let count = |method: &str| records.iter().filter(|record| record["method"] == method).count();
+    assert_eq!(count("template") + count("mss"), PAGES, "{records:?}");
+    assert!(count("template") >= PAGES / 2, "{} by template", count("template"));
+    for record in &records {
+        assert!(record["kind"].is_string() && record["template"].is_null(), "{record}");
+        assert_eq!(record["sibling"].is_string(), record["method"] == "template", "{record}");
+    }
+    let hosts = tsrec().args(["template", "list", "--data-dir"]).arg(data_dir.path()).output().unwrap();
+    assert_eq!((hosts.status.success(), hosts.stdout.is_empty()), (true, true), "something is remembered");
+    let store = Store::new(&Database::open(data_dir.path(), &tsrec_store::Config::default()).unwrap());
+    assert_eq!(store.counts().parked, 0, "bodies are kept that wait for nothing");
+}
+
 #[test]
 fn a_killed_crawl_goes_on_where_it_was() {
     let (site, data_dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());
@@ -110,8 +134,8 @@ fn a_killed_crawl_goes_on_where_it_was() {
         assert_eq!(same["fetched_at"], record["fetched_at"], "a stored page was fetched again: {}", record["url"]);
     }
 
-    // An indexer that goes on from its cursor has seen every page, and twice only those that were
-    // extracted again.
+    // An indexer that continues from its cursor has seen every page. It has seen a page twice only
+    // if the daemon extracted it again.
     let rest = tsrec().args(["changes", "--since", &cursor, "--data-dir"]).arg(data_dir.path()).output().unwrap();
     let rest = lines(rest);
     let changes: Vec<&serde_json::Value> = seen_before.iter().chain(&rest).collect();
@@ -120,7 +144,7 @@ fn a_killed_crawl_goes_on_where_it_was() {
     let feed: Vec<u64> = changes.iter().map(|change| change["seq"].as_u64().unwrap()).collect();
     assert!(feed.windows(2).all(|pair| pair[0] < pair[1]), "{feed:?}");
 
-    // What was in flight when the process died may be asked for again, and nothing else.
+    // The crawl may repeat the requests that were in flight when the process died, and no others.
     let requests = site.requests.lock().unwrap();
     for record in &before {
         let path = record["url"].as_str().unwrap().replace(&site.url(""), "");
@@ -138,8 +162,8 @@ fn sigterm_ends_a_crawl_cleanly() {
     assert!(export(data_dir.path()).len() < PAGES);
 }
 
-/// A site whose pages take long, and a crawl of it, with these arguments beside, that waits for
-/// one.
+/// A slow site and a crawl of it with these extra arguments. Returns when the crawl waits for a
+/// page.
 fn slow_crawl(data_dir: &Path, more: &[&str]) -> (Site, Child) {
     let site = Site::serve(|path| {
         if path != "/robots.txt" {
@@ -188,8 +212,7 @@ fn a_daemon_that_stops_is_not_ready() {
     assert!(child.wait().unwrap().success());
 }
 
-/// An alert that a reader is far behind ends when an operator forgets the reader, not with the next
-/// start.
+/// When an operator forgets a reader, the alert about it ends at once, not at the next start.
 #[test]
 fn a_reader_that_is_forgotten_is_not_behind_any_more() {
     let (site, data_dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());
@@ -254,7 +277,7 @@ fn sighup_reloads_and_says_what_cannot_change() {
         .unwrap();
     wait_for_pages(&site, 1, &mut child);
     write(&[&about], 4, "warn").unwrap();
-    // It is said each time, as long as it is so.
+    // The daemon logs it each time while it lasts.
     for _ in 0..2 {
         signal(&child, "-HUP");
         std::thread::sleep(Duration::from_millis(500));
@@ -265,15 +288,15 @@ fn sighup_reloads_and_says_what_cannot_change() {
     assert!(output.status.success(), "{log}");
     assert_eq!(log.matches("the configuration is reloaded").count(), 2, "{log}");
     assert_eq!(log.matches("crawl.concurrency").count(), 2, "{log}");
-    // What was given on the command line holds: all this was logged as info.
+    // The command-line option wins: all this was logged as info.
     assert_eq!(log.matches("--log (or TSREC_LOG) was given, and holds").count(), 2, "{log}");
     let gone: Vec<&str> = log.lines().filter(|line| line.contains("tsrec frontier drop HOST")).collect();
     assert!(gone.len() == 1 && gone[0].contains(&index) && !gone[0].contains(&about), "{log}");
     assert!(!log.contains('\u{1b}'), "no colours where nobody sees them: {log}");
 }
 
-/// It would end the program: so it is listened to before the store is opened, which takes minutes
-/// where there are many pages. Here it takes for ever, since a pipe stands where a file is read.
+/// SIGHUP would end the program, so it installs a handler before it opens the store. With many
+/// pages opening takes minutes. Here a pipe in place of a file makes it wait forever.
 #[test]
 fn sighup_does_not_end_a_daemon_that_opens_its_store() {
     let (site, dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());
@@ -299,7 +322,7 @@ fn sighup_does_not_end_a_daemon_that_opens_its_store() {
     child.wait().unwrap();
 }
 
-/// What a command of an operator prints, on either stream.
+/// The output of an operator's command on both streams.
 fn operate(data_dir: &Path, args: &[&str]) -> String {
     let output = tsrec().args(args).arg("--data-dir").arg(data_dir).output().unwrap();
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
@@ -385,13 +408,13 @@ fn a_crawl_to_its_end_of_which_nothing_came_says_why_and_fails() {
         let (code, last) = run(std::slice::from_ref(&seed), private, why);
         assert!(code == 1 && last.contains(&seed) && last.contains(why) && last.contains("tsrec why"), "{code} {last}");
     }
-    // One of which something came does not fail; nor does one that has nothing to do.
+    // If one seed gives a page, the crawl does not fail. Nor does it fail with nothing to do.
     let (code, last) = run(&[seed.clone(), good.clone()], true, "both");
     assert!(code == 0 && last.contains(&seed), "{code} {last}");
     assert_eq!(run(&[good], true, "both").0, 0);
 }
 
-/// What the frontier knows of each URL.
+/// The frontier's state of each URL.
 fn states(data_dir: &Path) -> BTreeMap<String, serde_json::Value> {
     let listed = operate(data_dir, &["frontier", "list", "--json"]);
     let rows = listed.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
@@ -445,7 +468,7 @@ fn a_backup_has_the_frontier_with_depths_due_dates_and_hosts() {
 #[test]
 fn what_is_missing_is_named() {
     let data_dir = tempfile::tempdir().unwrap();
-    // What the service manager is not to try again has a code of its own.
+    // Errors that the service manager must not retry have their own exit code.
     for (args, code, named) in [
         (&["crawl", "http://127.0.0.1:9/"][..], 78, "--user-agent"),
         (&["crawl", "--user-agent", "x (y)"], 78, "give URLs"),
@@ -454,7 +477,7 @@ fn what_is_missing_is_named() {
         (&["extract", "no/such/page.html"], 1, "no/such/page.html"),
         (&["extract", "http://127.0.0.1:9/"], 2, "--user-agent"),
         (&["extract", "http://127.0.0.1:9/", "--user-agent", "x (y)"], 1, "allow_private_addresses"),
-        (&["extract", "README.md", "--method", "template"], 2, "--sibling"),
+        (&["extract", "README.md", "--method", "template-paper"], 2, "--sibling"),
         (&["eval", "fixtures", "--folds", "5"], 2, "tsrec-lab"),
         (&["train", "--help"], 2, "tsrec-lab"),
         (&["untaught", "3"], 2, "tsrec teach --undo"),

@@ -1,14 +1,16 @@
-//! The HTTP client against a server on 127.0.0.1: everything that takes a connection. Rules that
-//! need none are tested beside their code.
-/// What is not asked for: schemes, credentials, addresses.
+//! The HTTP client against a server on 127.0.0.1: everything that needs a connection. Rules that
+//! need none have tests beside their code.
+/// What the client refuses to request: schemes, credentials, addresses.
 mod addresses;
+/// Heads and bodies that browsers read: encodings, types, dates, cookies.
+mod browsers;
 /// `tsrec robots`, the command.
 mod command;
-/// Delays: at hosts, at addresses, of robots.txt and where it redirects to.
+/// Delays: per host, per address, and for robots.txt and its redirect targets.
 mod delays;
-/// Conditional requests, and what an answer's head says.
+/// Conditional requests, and the headers of an answer.
 mod headers;
-/// What hosts do to crawlers: floods, drips, bombs, resets, lies.
+/// Hostile servers: floods, drips, bombs, resets, false headers.
 mod hostile;
 /// Sitemaps and feeds.
 mod listings;
@@ -16,7 +18,7 @@ mod listings;
 mod pages;
 /// Redirects of pages.
 mod redirects;
-/// robots.txt: what becomes of it, and what is kept of it.
+/// robots.txt: its outcomes and its cache.
 mod robots;
-/// A server that answers what a test tells it to.
+/// A server that answers as a test tells it.
 mod server;

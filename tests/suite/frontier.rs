@@ -1,4 +1,4 @@
-//! The embedded frontier, through its trait, with a clock that is moved by hand.
+//! The embedded frontier, through its trait, with a clock that the test sets.
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -8,13 +8,14 @@ use std::time::Duration;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use tsrec_crawl::Fault;
 use tsrec_crawl::frontier::{
-    Ack, Acked, Config, Discovered, Embedded, Error, Fault, Filter, Frontier, Health, Heard, PutSummary, RefusedUrls,
-    Section, Trap, UrlState,
+    Ack, Acked, Config, Discovered, Embedded, Error, Filter, Frontier, Health, Heard, PutSummary, RefusedUrls, Section,
+    Trap, UrlState,
 };
 use tsrec_store::Database;
 
-/// A frontier, its clock, and what it takes to open it again.
+/// A frontier, its clock, and everything needed to open it again.
 struct Bench {
     dir: tempfile::TempDir,
     config: Config,
@@ -85,7 +86,7 @@ impl Bench {
         self.run(async |frontier| frontier.fetched(url, &heard).await)
     }
 
-    /// The request ends, if one was made and is under way still, and then the lease.
+    /// Ends the request, if one is under way, and then the lease.
     fn ack(&self, url: &str, ack: Ack) -> Acked {
         if asks(ack) {
             self.fetched(url);
@@ -154,7 +155,7 @@ fn millis(millis: i64) -> Timestamp {
     Timestamp::from_millisecond(millis).unwrap()
 }
 
-/// Whether a request is made before such an ack, in these tests.
+/// Whether these tests make a request before such an ack.
 fn asks(ack: Ack) -> bool {
     !matches!(ack, Ack::Skipped | Ack::Returned | Ack::Postponed { .. })
 }
@@ -188,8 +189,8 @@ fn a_put_counts_what_is_new_known_and_refused() {
     assert_eq!((stats.queues, stats.discovered, stats.due_now), (2, 4, 2));
 }
 
-/// A section that is a trap is one after a restart, and among those that take nothing; it ends with
-/// its URLs.
+/// A trap survives a restart and counts among the sections that accept no URLs. It ends when its
+/// URLs are forgotten.
 #[test]
 fn a_trap_is_remembered_until_its_section_is_forgotten() {
     let mut bench = Bench::new(Config::default());
@@ -223,7 +224,8 @@ fn a_trap_is_remembered_until_its_section_is_forgotten() {
     assert_eq!(bench.trap("a", "/day/#"), None, "none of its URLs is left");
 }
 
-/// Whatever the pages say: nothing else tells a trap whose pages are no copies of each other.
+/// This holds whatever the pages contain. No other rule catches a trap whose pages are not copies
+/// of each other.
 #[test]
 fn a_section_of_a_host_takes_a_part_of_its_room_and_no_more() {
     let mut bench = Bench::new(Config { max_urls_per_section: 10, max_urls_per_queue: 30, ..Config::default() });
@@ -261,8 +263,8 @@ fn a_section_of_a_host_takes_a_part_of_its_room_and_no_more() {
     assert_eq!(put(&bench, &days(10)).added, 10, "what was dropped leaves room");
 }
 
-/// The web has no end, memory has: what all hosts have together is bounded, and what is refused
-/// then leaves nothing behind.
+/// The web is endless and memory is not: the total over all hosts is bounded. A refused URL leaves
+/// nothing behind.
 #[test]
 fn the_frontier_as_a_whole_has_room_for_so_many() {
     let bench = Bench::new(Config { max_urls: 3, ..Config::default() });
@@ -281,8 +283,8 @@ fn the_frontier_as_a_whole_has_room_for_so_many() {
     assert_eq!((smaller.frontier().put_back(&listed).unwrap(), smaller.list(Filter::All).len()), (2, 2), "of a backup");
 }
 
-/// A page of a stranger fills no host: what the host itself links to, and what an operator gives,
-/// still has room.
+/// Pages of other hosts cannot fill a host. There is still room for the host's own links and an
+/// operator's URLs.
 #[test]
 fn links_of_other_hosts_leave_a_host_half_of_its_room() {
     let bench = Bench::new(Config { max_urls_per_queue: 10, ..Config::default() });
@@ -299,7 +301,7 @@ fn links_of_other_hosts_leave_a_host_half_of_its_room() {
     assert_eq!(put(None, "seed"), (0, 8));
 }
 
-/// Nothing is counted anew, however many hosts there are whose sections are counted.
+/// The counts never start anew, however many hosts have counted sections.
 #[test]
 fn what_a_host_refuses_as_a_whole_can_be_listed_too() {
     let bench = Bench::new(Config { max_urls_per_section: 2, max_urls_per_queue: 2, ..Config::default() });
@@ -318,7 +320,7 @@ fn what_a_host_refuses_as_a_whole_can_be_listed_too() {
     assert_eq!(left.len(), 1, "a section without URLs is none: {left:?}");
 }
 
-/// Found again by a shorter way, whatever became of it meanwhile; the URL's state, its date and the
+/// The frontier finds the URL again by a shorter path, whatever state it is in. State, date and
 /// counts stay.
 #[test]
 fn a_url_has_the_depth_of_the_shortest_way_to_it() {
@@ -366,7 +368,7 @@ fn a_url_has_the_depth_of_the_shortest_way_to_it() {
     assert_eq!(depths(&bench), [0; 5], "a seed");
 }
 
-/// As pages of the store are.
+/// The store lists its pages in the same way.
 #[test]
 fn urls_and_sections_of_a_queue_are_listed_from_one_of_an_earlier_queue_on() {
     let bench = Bench::new(Config::default());
@@ -381,8 +383,8 @@ fn urls_and_sections_of_a_queue_are_listed_from_one_of_an_earlier_queue_on() {
     }
 }
 
-/// A section that is broken, or a port at which nobody listens, is not the host: after each failure
-/// another kind of URL says whether that is well.
+/// A broken section, or a port where no server listens, is not the whole host. After each failure a
+/// URL of another kind shows whether the rest works.
 #[test]
 fn what_fails_of_one_kind_holds_the_others_up_for_no_longer_than_the_first_back_off() {
     for (broken, health, most) in [
@@ -647,7 +649,7 @@ fn settings_out_of_range_are_refused() {
     }
 }
 
-/// What a host does in the next test: its URL, and what its requests say of it.
+/// A visit in the next test: the URL, the health of its request, and the ack.
 fn visit(bench: &Bench, url: &str, health: Health, ack: Ack) -> Acked {
     assert_eq!(bench.lease(1), [url]);
     assert!(bench.heard(url, health, 10));
@@ -696,8 +698,8 @@ fn an_outage_of_a_month_gives_no_url_up() {
     assert_eq!((bench.stats().known, bench.stats().given_up), (3, 0));
 }
 
-/// Between two outages the host answers for one of its URLs: the others have failed for weeks, and
-/// that says nothing of them.
+/// Between two outages the host answers for one of its URLs. The others have failed for weeks, but
+/// that does not count against them.
 #[test]
 fn two_outages_with_a_minute_between_them_give_no_url_up() {
     let bench = Bench::new(Config::default());
@@ -777,8 +779,8 @@ fn what_was_given_up_or_skipped_is_forgotten_after_months_and_makes_room() {
     bench.ack("http://c/2", Ack::Skipped);
     assert_eq!(bench.put(&["http://c/3"]).refused.full, 1, "what is skipped takes room");
 
-    // A look is at two of the four: the second goes on where the first ended, the third is at the
-    // end, the fourth begins anew.
+    // Each call checks two of the four URLs. The second continues where the first ended, the third
+    // is at the end, the fourth starts again.
     let look = |bench: &Bench| bench.run(async |frontier| frontier.forget_dead(2).await);
     bench.wait(90 * DAY - 1_000);
     assert_eq!([look(&bench), look(&bench)], [2, 0], "c/2 was skipped a second later");
@@ -816,7 +818,7 @@ fn what_is_postponed_comes_again_with_its_failures() {
     assert_eq!(bench.next_due(), Some(7 * DAY));
 }
 
-/// Quick pages between the attempts take its host's time-outs back, not the page's own.
+/// Quick pages between the attempts reset the host's time-outs, not the page's own.
 #[test]
 fn a_page_that_was_too_slow_is_waited_for_longer() {
     let bench = Bench::new(Config::default());
@@ -836,7 +838,7 @@ fn a_page_that_was_too_slow_is_waited_for_longer() {
     assert_eq!(patience(&bench), ("http://a/slow".to_owned(), 10));
 }
 
-/// A name with a zero byte would be that of another queue's keys.
+/// A host name with a zero byte would collide with another queue's keys.
 #[test]
 fn what_is_no_host_is_no_queue() {
     let bench = Bench::new(Config::default());
@@ -1047,17 +1049,17 @@ fn an_operator_looks_puts_back_stops_and_drops() {
     assert_eq!(bench.put(&["http://b/2"]).added, 1);
 }
 
-/// The frontier's rules, with every list walked.
+/// The frontier's rules, implemented by scanning every list.
 #[derive(Default)]
 struct Model {
     urls: BTreeMap<String, ModelUrl>,
-    /// By queue: when its last request ended, and the URL whose request is under way.
+    /// By queue: when its last request ended, and the URL of the request under way.
     queues: BTreeMap<String, (Option<i64>, Option<String>)>,
 }
 
 #[derive(Clone, Default)]
 struct ModelUrl {
-    /// Not urgent (false sorts first), due date.
+    /// Not urgent (false sorts first), then the due date.
     due: Option<(bool, i64)>,
     attempts: u32,
     tried: bool,
@@ -1074,7 +1076,7 @@ impl Model {
         self.urls.entry(url.into()).or_insert(ModelUrl { due: Some((true, now)), ..ModelUrl::default() });
     }
 
-    /// The next URL of a queue, its class, and since or from when it is ready.
+    /// The next URL of a queue, its class, and the time from which it is ready.
     fn head(&self, host: &str) -> Option<(bool, i64, String)> {
         let (ended, under_way) = &self.queues[host];
         if under_way.is_some() {
@@ -1244,5 +1246,47 @@ proptest! {
             let scheduled = stats.discovered + stats.known + stats.failed;
             prop_assert_eq!(scheduled, model.urls.values().filter(|entry| entry.due.is_some()).count() as u64);
         }
+    }
+}
+
+/// The clock jumps 400 days ahead, pages are visited, found and fail, and it comes back.
+#[test]
+fn a_clock_that_was_ahead_moves_no_page_by_a_year() {
+    const DAY: i64 = 86_400_000;
+    let mut bench = Bench::new(Config { forget_after: Duration::from_secs(90 * 86_400), ..Config::default() });
+    let hosts: Vec<String> = (0..40).map(|n| format!("http://h{n}.example/")).collect();
+    bench.put(&hosts.iter().map(String::as_str).collect::<Vec<_>>());
+    for (round, comes_back) in ["in the same process", "while no crawl runs"].into_iter().enumerate() {
+        bench.wait(400 * DAY);
+        let ahead = bench.now();
+        for (n, url) in bench.lease(40).iter().enumerate() {
+            let fail = Ack::Fail { retry_after: None, fault: Fault::Url };
+            let from = millis(ahead + 7 * DAY);
+            bench.ack(url, if n % 4 == 0 { fail } else { Ack::Ok { refetchable_from: from } });
+        }
+        let found = format!("http://found-{round}.example/");
+        bench.put(&[&found]);
+        bench.wait(10_000 - 400 * DAY);
+        if comes_back == "in the same process" {
+            bench.lease(0);
+        } else {
+            bench.reopen();
+            bench.run(async |frontier| frontier.forget_dead(1_000).await);
+        }
+        let now = bench.now();
+        for listed in bench.frontier().list(Filter::All, None, None, 100).unwrap().0 {
+            let due = match listed.status.state {
+                UrlState::Known { refetchable_from } => refetchable_from,
+                UrlState::Failed { retry_from, .. } => retry_from,
+                UrlState::Discovered => continue,
+                other => panic!("{other:?}"),
+            };
+            assert!(due.as_millisecond() <= now + 60 * DAY, "{comes_back}: {} is due {due}", listed.url);
+        }
+        if round == 0 {
+            assert!(bench.lease(100).contains(&found), "{comes_back}");
+            bench.ack(&found, Ack::Ok { refetchable_from: millis(now + DAY) });
+        }
+        bench.wait(30 * DAY);
     }
 }

@@ -1,4 +1,4 @@
-//! The API, over a socket: what each request is answered, and when.
+//! The API over a socket: the answer to each request, and its timing.
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use tsrec_crawl::frontier::{Embedded, Frontier, Trap};
 use tsrec_server::http::{Config, Feed, Listing};
 use tsrec_store::{Database, DeletionReason, NewPage, PageRecord, Store};
 
-/// Consumers, the stream of events, the snapshot.
+/// Consumers, the event stream, the snapshot.
 mod follow;
-/// The API's description, and conditional and packed answers.
+/// The API's description, and conditional and compressed answers.
 mod reference;
 use crate::support::serving;
 
@@ -51,7 +51,7 @@ impl Bench {
         serde_json::from_str(&answer.body).unwrap()
     }
 
-    /// The detail of a problem, whose other members must be right.
+    /// The detail of a problem. Its other members must be right.
     fn problem(&self, target: &str, status: u16, kind: &str) -> String {
         let answer = self.get(target);
         problem(&answer, status, kind)
@@ -75,7 +75,7 @@ fn ask(address: SocketAddr, method: &str, target: &str) -> Answer {
     ask_for(address, method, target, "")
 }
 
-/// The same, to a request with more fields, each with its line break.
+/// The answer to a request with extra header fields, each with its line break.
 fn ask_for(address: SocketAddr, method: &str, target: &str, fields: &str) -> Answer {
     let text = String::from_utf8(ask_with(address, method, target, fields)).unwrap();
     let (head, body) = text.split_once("\r\n\r\n").unwrap();
@@ -87,7 +87,7 @@ fn ask_for(address: SocketAddr, method: &str, target: &str, fields: &str) -> Ans
     answer
 }
 
-/// The whole answer to a request with more fields, each with its line break.
+/// The complete answer to a request with extra header fields, each with its line break.
 fn ask_with(address: SocketAddr, method: &str, target: &str, fields: &str) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -97,7 +97,7 @@ fn ask_with(address: SocketAddr, method: &str, target: &str, fields: &str) -> Ve
     bytes
 }
 
-/// What was sent in chunks (RFC 9112, section 7.1), which must end as they should.
+/// The body of a chunked answer (RFC 9112, section 7.1), which must end correctly.
 fn unchunked(mut rest: &str) -> String {
     let mut body = String::new();
     loop {
@@ -203,7 +203,7 @@ fn the_front_page_shows_traps_where_a_frontier_is_served() {
     }
     let other = of("/?host=b.example");
     assert!(other.contains("Traps and full sections</h2><p>None."), "{other}");
-    // A store alone has no frontier to tell of.
+    // A store without a frontier shows no frontier figures.
     assert!(!Bench::new(&[]).get("/").body.contains("Traps"));
 }
 
@@ -296,7 +296,7 @@ fn unknown_paths_and_methods_are_problems_too() {
             let detail = problem(&answer, 405, "about:blank");
             let expect = "the header Allow says with what, /docs all that can be";
             assert_eq!(detail, format!("{path} cannot be asked with {method}: {expect}"));
-            // RFC 9110, section 15.5.6: the answer must say what is allowed.
+            // RFC 9110, section 15.5.6: the answer must list the allowed methods.
             assert_eq!(answer.header("allow"), Some("GET,HEAD"), "{}", answer.head);
         }
     }
@@ -371,7 +371,7 @@ fn changes_carry_their_pages_where_asked_and_reasons_where_deleted() {
     let bench = Bench::new(&["http://a/1", "http://a/2"]);
     bench.store.delete("http://a/1", DeletionReason::Gone, now()).unwrap();
     bench.database.durable().unwrap();
-    // Not durable, so not yet to be seen, with or without its page.
+    // Not durable, so not visible yet, with or without its page.
     bench.store.put(&page("http://a/3", "new")).unwrap();
     let record = bench.store.get("http://a/2").unwrap().unwrap();
     let plain = bench.json("/v1/changes");
@@ -412,7 +412,7 @@ fn forgotten_cursors_are_gone_and_told_the_way_out() {
     assert_eq!(bench.json("/v1/changes")["changes"].as_array().unwrap().len(), 2);
 }
 
-/// Asks in a thread of its own; gives the changes' URLs, and how long it took.
+/// Asks in a separate thread. Returns the URLs of the changes, and how long it took.
 fn follow(bench: &Bench, target: String) -> std::thread::JoinHandle<(Vec<String>, Duration)> {
     let address = bench.serving.address;
     std::thread::spawn(move || {

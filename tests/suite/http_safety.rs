@@ -1,5 +1,5 @@
-//! The API against clients that mean no good, or do not know better: who is answered, how many, how
-//! long, in how much memory.
+//! The API against hostile or broken clients: which requests it answers, how many, how long, and
+//! with how much memory.
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ fn status(address: SocketAddr, target: &str, fields: &str) -> u16 {
     text.split(' ').nth(1).unwrap().parse().unwrap()
 }
 
-/// Whether the server closes the connection, without a word, within a time.
+/// Whether the server closes the connection within a time, without an answer.
 fn is_closed_within(stream: &mut TcpStream, patience: Duration) -> bool {
     stream.set_read_timeout(Some(patience)).unwrap();
     let mut rest = Vec::new();
@@ -59,6 +59,9 @@ fn only_hosts_that_are_ours_are_answered() {
         ("Host: 192.0.2.1\r\n".into(), 421),
         ("Host: \r\n".into(), 421),
         (String::new(), 421),
+        ("Host: localhost\r\nHost: localhost\r\n".into(), 400),
+        ("Host: localhost\r\nhost: evil.example\r\n".into(), 400),
+        ("Host: evil.example\r\nX: y\r\nHOST: localhost\r\n".into(), 400),
     ] {
         for target in ["/v1/changes", "/healthz"] {
             assert_eq!(status(serving.address, target, &fields), expect, "{target} {fields:?}");
@@ -106,7 +109,7 @@ fn connections_that_ask_for_nothing_are_closed() {
     {
         assert!(is_closed_within(stream, Duration::from_secs(5)), "{name}");
     }
-    // A trickle is no request either.
+    // A client that sends very slowly makes no request either.
     let mut trickle = connect(serving.address);
     let begin = Instant::now();
     let mut closed = false;
@@ -124,11 +127,55 @@ fn more_connections_than_allowed_wait_and_are_answered_when_others_have_gone() {
     let before = descriptors();
     let silent: Vec<_> = (0..100).map(|_| connect(serving.address)).collect();
     std::thread::sleep(Duration::from_millis(300));
-    // Our own ends are in this process too; other tests of this binary may have a few.
+    // The client ends are in this process too. Other tests of this binary may have a few.
     let servers = descriptors().saturating_sub(before + silent.len());
     assert!(servers < 40, "{servers} descriptors for 100 connections, where 8 are allowed");
     drop(silent);
     assert_eq!(status(serving.address, "/healthz", "Host: localhost\r\n"), 200);
+}
+
+/// Whatever other clients do, health and single records are answered soon.
+#[test]
+fn health_and_single_records_have_reserved_room() {
+    // So many that the kernel's buffers do not hold an answer.
+    const RECORD: usize = 4_000_000;
+    let many = |count: usize, request: &'static str| (count, request);
+    for (what, (count, request)) in [
+        ("slow readers of the feed", many(8, "GET /v1/changes?content=true HTTP/1.1\r\nHost: localhost\r\n\r\n")),
+        ("slow readers of a record", many(8, "GET /v1/pages?url=http://a/3 HTTP/1.1\r\nHost: localhost\r\n\r\n")),
+        ("slow readers of snapshots", many(8, "GET /v1/snapshot HTTP/1.1\r\nHost: localhost\r\n\r\n")),
+        ("silent connections", many(400, "")),
+        ("half requests", many(400, "GET /healthz HTTP/1.1\r\nHos")),
+        ("long polls", many(200, "GET /v1/changes?since=END&wait=max HTTP/1.1\r\nHost: localhost\r\n\r\n")),
+        ("idle connections", many(200, "GET /v1/consumers HTTP/1.1\r\nHost: localhost\r\n\r\n")),
+        (
+            "half bodies",
+            many(200, "PUT /v1/hosts/a.example/memory HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\na"),
+        ),
+    ] {
+        let (serving, store, database, _dir) = serve(Config::default(), None);
+        for n in 0..10 {
+            store.put(&page(&format!("http://a/{n}"), &"word ".repeat(RECORD / 10))).unwrap();
+        }
+        store.put(&page("http://a/short", "word")).unwrap();
+        database.durable().unwrap();
+        let request = request.replace("END", &store.end().to_string());
+        let held: Vec<_> = (0..count)
+            .map(|_| {
+                let mut stream = connect(serving.address);
+                stream.write_all(request.as_bytes()).unwrap();
+                stream
+            })
+            .collect();
+        std::thread::sleep(Duration::from_millis(300));
+        for target in ["/healthz", "/v1/pages?url=http://a/short", "/metrics", "/healthz"] {
+            let begin = Instant::now();
+            assert_eq!(status(serving.address, target, "Host: localhost\r\n"), 200, "{what}: {target}");
+            let most = Duration::from_secs(if what == "slow readers of a record" { 5 } else { 1 });
+            assert!(begin.elapsed() < most, "{what}: {target} took {:?}", begin.elapsed());
+        }
+        drop(held);
+    }
 }
 
 fn descriptors() -> usize {
@@ -148,10 +195,10 @@ fn a_request_head_has_a_bound() {
     assert!(sent.is_err() || read.is_err() || text.starts_with(b"HTTP/1.1 431"), "{}", String::from_utf8_lossy(&text));
 }
 
-/// Pages that compress a thousandfold, asked for all at once by many clients.
+/// Pages that compress a thousandfold. Many clients request all of them at once.
 #[test]
 fn an_answer_with_records_is_bounded_as_it_is_read_and_memory_stays_flat() {
-    // As text, and as much again as markup.
+    // As text, and the same length again as markup.
     const RECORD: usize = 6_000_000;
     let (serving, store, database, _dir) = serve(Config::default(), None);
     for n in 0..40 {
@@ -174,8 +221,7 @@ fn an_answer_with_records_is_bounded_as_it_is_read_and_memory_stays_flat() {
     assert!(grown < 64 << 20, "{grown} bytes of memory for eight requests");
 }
 
-/// Clients that ask for all records and do not read them: they are in nobody's way but each
-/// other's.
+/// Clients that request all records and do not read them delay only each other.
 #[test]
 fn snapshots_that_nobody_reads_stop_no_other_answer() {
     let (serving, store, database, _dir) = serve(Config::default(), None);
@@ -202,7 +248,7 @@ fn snapshots_that_nobody_reads_stop_no_other_answer() {
     assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
 }
 
-/// Reads an answer to its end and throws it away. Gives its length.
+/// Reads an answer to its end and discards it. Returns its length.
 fn length(address: SocketAddr, target: &str) -> usize {
     let mut stream = connect(address);
     write!(stream, "GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
@@ -215,7 +261,7 @@ fn length(address: SocketAddr, target: &str) -> usize {
     }
 }
 
-/// The most memory that this process has ever used, in bytes.
+/// The peak memory of this process, in bytes.
 fn most_memory() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();

@@ -1,4 +1,4 @@
-//! Every test of the package that needs more than one module: one program, so that it is linked
+//! All tests of the package that need more than one module, in one program, so that it is linked
 //! once.
 
 mod annotate;
@@ -20,11 +20,13 @@ mod languages;
 mod markdown;
 mod pairs;
 mod redesign;
+mod repeated;
 mod report;
 mod segments;
 mod service;
 mod store;
 mod store_damage;
+mod store_loss;
 mod store_maintenance;
 mod support;
 mod teaching;

@@ -1,5 +1,6 @@
-//! Content as Markdown, read again by a CommonMark parser: the text is the same, whatever the page
-//! is.
+//! Content as Markdown, parsed again by a CommonMark parser: the text is the same for any page.
+
+mod kinds;
 
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -18,7 +19,7 @@ fn all(document: &Document) -> Content {
         !document.ancestors(node).any(|around| document.name(around).is_some_and(|name| unseen.contains(&name)))
     };
     let texts = document.descendants(document.root()).filter(|&node| document.text(node).is_some() && is_seen(node));
-    // White space between blocks is no content.
+    // White space between blocks is not content.
     let texts = texts.filter(|&node| document.text(node).is_some_and(|text| !text.trim().is_empty()));
     Content::new(texts.map(|node| Piece::whole(document, node)))
 }
@@ -34,10 +35,10 @@ fn parser(markdown: &str) -> Parser<'_> {
     Parser::new_ext(markdown, tables | Options::ENABLE_FOOTNOTES | Options::ENABLE_TASKLISTS)
 }
 
-/// What Markdown has no marks for is in HTML.
+/// HTML tags for what Markdown cannot mark.
 const TAGS: [&str; 4] = ["<sup>", "</sup>", "<sub>", "</sub>"];
 
-/// The words of Markdown, as a CommonMark parser reads them.
+/// The words of Markdown text, as a CommonMark parser reads them.
 fn read(markdown: &str) -> Vec<String> {
     let mut text = String::new();
     for event in parser(markdown) {
@@ -287,8 +288,7 @@ fn links_and_images_go_where_they_are_not_wanted() {
     assert_eq!(written(page, Along { links: false, images: true }), "a c ![e](https://x.example/d/d)");
 }
 
-/// What a record keeps is HTML: every format that is made of that is the one that the page itself
-/// would have given.
+/// A record stores HTML. Every format made from it equals the one made from the page itself.
 fn check_kept(page: &str, name: &str) {
     let document = parse(page.as_bytes(), Some("utf-8"), &Default::default());
     let (content, base) = (all(&document), Url::parse("https://x.example/d/").unwrap());
@@ -344,7 +344,7 @@ fn text_alone_becomes_paragraphs() {
     assert_eq!(fragment.text(), "A <b>\n\none\ntwo & three");
 }
 
-/// Each cell's link leads where the link around the table does.
+/// A link around a table becomes a link in each cell.
 #[test]
 fn a_link_around_a_table_of_data_is_a_link_in_each_cell() {
     let fragment = Fragment::parse("<a href=\"http://a.example/\"><table><tr><th>a<th>b<tr><td>c<td>d</table></a>");
@@ -390,7 +390,7 @@ fn round_trips_of_what_is_easily_misread() {
     }
 }
 
-/// Pages made of what is hard: marks as text, elements within each other.
+/// Pages made of hard cases: Markdown marks as text, nested elements.
 fn fragment() -> impl Strategy<Value = String> {
     let texts = [
         "a",
@@ -474,8 +474,7 @@ proptest! {
         check_round_trip(&parts.concat());
     }
 
-    /// What is written for display holds the elements and attributes that it may hold, and links of
-    /// harmless schemes.
+    /// HTML for display has only allowed elements and attributes, and links with harmless schemes.
     #[test]
     fn html_is_harmless(parts in prop::collection::vec(hostile(), 1..8)) {
         let page = parts.concat();
@@ -495,7 +494,7 @@ proptest! {
     }
 }
 
-/// What has been used against sanitisers: handlers, schemes, foreign content, markup in attributes.
+/// Known attacks on sanitisers: handlers, schemes, foreign content, markup in attributes.
 fn hostile() -> impl Strategy<Value = String> {
     let parts = [
         "<script>x()</script>",

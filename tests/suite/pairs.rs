@@ -1,45 +1,36 @@
-//! What must come out of each pair of pages in `fixtures/pairs`, and why: each folder's `why.md`
-//! says.
+//! Expected result of each pair of pages in `fixtures/pairs`. The `why.md` of each folder gives the
+//! reason.
 
 use std::path::{Path, PathBuf};
 
-use tsrec_core::extract::cascade::Cascade;
 use tsrec_core::extract::gates::GateName;
-use tsrec_core::extract::scored::Scored;
 use tsrec_core::extract::template::TemplateDiff;
-use tsrec_core::extract::{Extraction, Extractor, Method, Page, Sibling};
+use tsrec_core::extract::{Extract, Extraction, Method};
 use tsrec_core::html::{Limits, parse};
-use tsrec_core::render::text::text;
 use tsrec_lab::eval::score::score;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/pairs")
 }
 
-/// By the cascade, or else by the diff alone.
-fn extract(pair: &Path, by_cascade: bool) -> (String, Extraction) {
-    extract_beside(pair, &read(pair, "sibling.html"), by_cascade)
+/// Extracts by `auto`, or by the diff alone.
+fn extract(pair: &Path, by_auto: bool) -> (String, Extraction) {
+    extract_beside(pair, &read(pair, "sibling.html"), by_auto)
 }
 
 fn read(pair: &Path, name: &str) -> Vec<u8> {
     std::fs::read(pair.join(name)).unwrap()
 }
 
-fn extract_beside(pair: &Path, sibling: &[u8], by_cascade: bool) -> (String, Extraction) {
+fn extract_beside(pair: &Path, sibling: &[u8], by_auto: bool) -> (String, Extraction) {
     let page = read(pair, "page.html");
     let [page, sibling] = [&page, sibling].map(|bytes| parse(bytes, None, &Limits::default()));
-    let sibling = Page::new(&sibling);
-    let memory = Scored::shipped().remember(&sibling);
-    let sibling = Sibling { name: "sibling.html".to_owned(), sequence: sibling.sequence(), memory: Some(&memory) };
-    let subject = Page::new(&page);
-    let extraction = match by_cascade {
-        true => Cascade::new(vec![sibling]).extract(&subject),
-        false => TemplateDiff::new(sibling).extract(&subject),
-    };
-    (text(&page, &extraction.content), extraction)
+    let request = Extract::new(&page).sibling("sibling.html", &sibling);
+    let found = if by_auto { request.run() } else { request.method(TemplateDiff).run() }.unwrap();
+    (found.text(), found.extraction().clone())
 }
 
-/// One block a line, white space folded.
+/// One block per line, white space folded.
 fn lines(text: &str) -> Vec<String> {
     text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|l| !l.is_empty()).collect()
 }
@@ -55,7 +46,7 @@ fn expected(pair: &Path) -> String {
     std::fs::read_to_string(pair.join("expected.txt")).unwrap()
 }
 
-/// The diff takes away exactly what it should, where its gates let the sibling speak.
+/// If the gates accept the sibling, the diff removes exactly the template.
 #[test]
 fn every_pair_gives_what_is_expected() {
     let mut compared = 0;
@@ -70,10 +61,10 @@ fn every_pair_gives_what_is_expected() {
     assert!(compared >= 10, "{compared} pairs were compared");
 }
 
-/// The score has learned from whole pages, and these are small ones made to show one thing each: it
+/// The score learned from whole pages, and each of these small ones shows one thing. The score
 /// comes close on all of them.
 #[test]
-fn the_cascade_comes_close_to_it_on_every_pair() {
+fn auto_comes_close_to_it_on_every_pair() {
     let scores: Vec<(String, f64)> = pairs()
         .iter()
         .filter_map(|pair| {
@@ -96,15 +87,15 @@ fn bad_siblings_are_refused_for_the_right_reason() {
     }
 }
 
-/// The diff can do nothing with another version of the same article. It is built alike all the
-/// same: what stands where is known of two pages. The very page at another address says nothing.
+/// The diff cannot use another version of the same article. But the two pages have the same
+/// structure, so the places of both are known. An identical page at another URL says nothing.
 #[test]
 fn a_sibling_that_is_refused_is_heard_where_it_is_built_alike() {
     for pair in ["common-part", "regular-part", "tables", "cjk"] {
         let pair = folder().join(pair);
         let heard = |sibling: &[u8]| {
             let (_, extraction) = extract_beside(&pair, sibling, true);
-            (extraction.method, extraction.remembered, extraction.attempts[0].passed())
+            (extraction.method, extraction.remembered(), extraction.attempts[0].passed())
         };
         let page = read(&pair, "page.html");
         assert_eq!(heard(&page), (Method::Blocks, 0, false), "{pair:?}");
@@ -121,7 +112,7 @@ fn good_siblings_are_used() {
     }
 }
 
-/// What stands beside the content: in JSON always, in text where it is asked for.
+/// Fields beside the content: JSON always has them, text only on request.
 #[test]
 fn fields_beside_the_content_are_printed_where_they_are_asked_for() {
     let dir = tempfile::tempdir().unwrap();

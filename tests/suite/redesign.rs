@@ -1,5 +1,5 @@
 //! The drill: a site of three hundred pages changes its template half-way through a crawl, then
-//! serves both. What was noticed when, said where, and what it cost.
+//! serves both. The test measures when tsrec notices, where it reports, and what accuracy it loses.
 //!
 //! `cargo test --test suite redesign -- --nocapture` prints the figures.
 #![allow(clippy::print_stdout, reason = "it prints the figures that it compares")]
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use script::{Bench, page, say};
 use tsrec_crawl::pipeline::Fate;
-use tsrec_crawl::pipeline::outcome::AnswerKind;
+use tsrec_crawl::pipeline::outcome::NoPage;
 use tsrec_lab::eval::score::score;
 use tsrec_store::PageRecord;
 
@@ -24,7 +24,7 @@ const HALF: usize = PAGES / 2;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const FRONT: &str = "http://harbour.example/";
 
-/// What is logged, as text.
+/// The log, as text.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -44,7 +44,7 @@ impl Log {
     }
 }
 
-/// The stories' records, in the order in which they were asked for first.
+/// The records of the stories, in the order of their first requests.
 fn records(bench: &mut Bench, gold: &HashMap<String, String>) -> Vec<PageRecord> {
     let mut seen = std::collections::HashSet::new();
     let asked: Vec<String> = bench.asked().into_iter().filter(|url| seen.insert(url.clone())).collect();
@@ -76,9 +76,10 @@ async fn a_redesign_is_noticed_said_and_learned() {
         if url.path() == "/" {
             return page(front.clone());
         }
-        let Some((old, new)) = pages.get(url.path()) else { return say(AnswerKind::Gone) };
+        let Some((old, new)) = pages.get(url.path()) else { return say(NoPage::Gone) };
         let number = asked.fetch_add(1, Ordering::SeqCst);
-        // The first time, the half-way mark decides; later every other page is as it was before.
+        // On the first request, the half-way mark decides. Later, every other page has the old
+        // template.
         let is_new = if before == 0 { number >= HALF } else { url.path().len() % 2 == 0 };
         page(if is_new { new.clone() } else { old.clone() })
     });
@@ -93,9 +94,9 @@ async fn a_redesign_is_noticed_said_and_learned() {
     for (number, record) in first.iter().enumerate() {
         let template = of(record);
         assert_eq!(template.number, if number < HALF { old } else { new }, "{number}: {}", record.url);
-        // The first of each template were extracted again when it was known, from the bytes that
-        // were kept.
-        assert!(template.pages >= 3 && record.method == "template" && record.sibling.is_none(), "{number}: {record:?}");
+        // The crawl extracted the first pages of each template again from their stored bytes, once
+        // it knew the template.
+        assert!(template.pages >= 3 && record.method == "memory" && record.sibling.is_none(), "{number}: {record:?}");
         assert_eq!(bench.times(&record.url).len(), 1);
     }
     let of_new = visited.iter().filter_map(|visited| match &visited.fate {
@@ -122,7 +123,7 @@ async fn a_redesign_is_noticed_said_and_learned() {
     println!("F1 before {before:.3}, of the five pages during it {during:.3}, after {after:.3}");
     assert!(before > BEFORE && during > AFTER && after > AFTER);
 
-    // Both are served now: neither is forgotten, and each page is judged by its own.
+    // The site serves both now. The crawl forgets neither and judges each page by its own.
     bench.close();
     bench.run(&[FRONT], Some(20 * DAY)).await;
     let both = records(&mut bench, &gold);
@@ -144,7 +145,7 @@ async fn a_redesign_is_noticed_said_and_learned() {
     assert!(templates.iter().all(|(_, _, bytes)| *bytes < 64 * 1024));
 }
 
-/// What was reached when it was last moved, less 0.02: the old template has readers' letters in one
-/// cell with the story.
+/// The value when it was last set, less 0.02. The old template has readers' letters in one cell
+/// with the story.
 const BEFORE: f64 = 0.7;
 const AFTER: f64 = 0.9;

@@ -4,12 +4,8 @@ use std::process::Command;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
-use tsrec_core::extract::cascade::Cascade;
-use tsrec_core::extract::report::Report;
-use tsrec_core::extract::scored::Scored;
-use tsrec_core::extract::{Extractor, Page, Sibling};
+use tsrec_core::extract::{Extract, Page};
 use tsrec_core::html::{Document, parse};
-use tsrec_core::metadata::Stated;
 use tsrec_server::inspector::report;
 
 const NEWS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/demo/news/2026/");
@@ -31,7 +27,7 @@ fn a_report_shows_both_pages_and_what_was_kept() {
     {
         assert!(report.contains(part), "{part}");
     }
-    // One file: nothing of it lies elsewhere.
+    // One file: it loads nothing from elsewhere.
     for elsewhere in ["<script", "src=", "http://", "https://", "@import", "url("] {
         assert!(!report.contains(elsewhere), "{elsewhere}");
     }
@@ -63,22 +59,13 @@ fn site(story: &str, more: &str) -> Document {
     parse(page.as_bytes(), None, &Default::default())
 }
 
-/// The report of one against the other.
+/// The report of one document against the other.
 fn reported(document: &Document, other: &Document) -> String {
-    let (page, other) = (Page::new(document), Page::new(other));
-    let scored = Scored::shipped().explaining(&tsrec_core::learn::parallel::InTurn);
-    let against = |page: &Page<'_>, other: &Page<'_>| {
-        let memory = scored.remember(other);
-        let sibling = Sibling { name: "b".to_owned(), sequence: other.sequence(), memory: Some(&memory) };
-        Cascade::new(vec![sibling]).with_score(&scored).extract(page)
-    };
-    let (found, turned) = (against(&page, &other), against(&other, &page));
-    let siblings = Stated::default();
-    let of = |name, page, extraction| Report { name, url: None, page, extraction, explain: true, siblings: &siblings };
-    report(&of("a.html", &page, &found), &of("b.html", &other, &turned))
+    let against = |name, page, other| Extract::new(page).name(name).sibling("b", other).explaining().run().unwrap();
+    report(&against("a.html", document, other), &against("b.html", other, document))
 }
 
-/// The elements of a document that have this name.
+/// The elements of a document with this name.
 fn elements(document: &Document, name: &str) -> Vec<tsrec_core::html::NodeId> {
     document.descendants(document.root()).filter(|&node| document.is_element(node, name)).collect()
 }
@@ -95,7 +82,7 @@ fn every_element_has_its_label_its_evidence_and_its_partner() {
         assert!(rows.iter().any(|&row| report.attribute(row, "class").unwrap().starts_with(label)), "{label}");
     }
     assert!(text.contains("against") && text.contains("<th>evidence<th>value<th>moves"));
-    // Links lead to elements that are there.
+    // Links lead to elements that exist.
     let links: Vec<&str> =
         elements(&report, "a").into_iter().filter_map(|link| report.attribute(link, "href")).collect();
     assert!(links.iter().any(|link| link.starts_with("#s")) && links.iter().any(|link| link.starts_with("#p")));
@@ -103,7 +90,7 @@ fn every_element_has_its_label_its_evidence_and_its_partner() {
     assert!(links.iter().all(|link| ids.contains(&link.trim_start_matches('#'))), "{links:?}");
 }
 
-/// Elements that a report is made of, and what they may have on them: nothing that loads or runs.
+/// Elements and attributes that a report may have. None of them loads or runs anything.
 #[test]
 fn nothing_of_the_pages_can_run() {
     let hostile = "<script>alert(1)</script><img src=x onerror=alert(2)><a href='javascript:alert(3)'>the ferry's other page, which is long enough to stay</a>\
@@ -155,7 +142,7 @@ fn nothing_of_the_pages_can_run() {
     assert!(policy.unwrap().contains(&format!("default-src 'none'; style-src 'sha256-{digest}'")));
 }
 
-/// A page without anything has a report too.
+/// An empty page has a report too.
 #[test]
 fn an_empty_page_has_a_report() {
     let empty = parse(b"", None, &Default::default());

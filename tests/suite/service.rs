@@ -1,5 +1,5 @@
-//! The daemon under a service manager, whose part a test plays: what it is told, when, and with
-//! which code the daemon ends. `systemd/check` has a real systemd do the same.
+//! The daemon under a service manager, which a test plays. It checks what the daemon reports, when,
+//! and its exit code. `systemd/check` does the same with a real systemd.
 use std::os::unix::net::UnixDatagram;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -9,7 +9,7 @@ use crate::support::site::Site;
 
 const UNIT: &str = include_str!("../../systemd/tsrec.service");
 
-/// The manager's end: what the daemon says to it.
+/// The manager's socket, which receives the daemon's messages.
 struct Manager {
     socket: UnixDatagram,
     dir: tempfile::TempDir,
@@ -41,14 +41,14 @@ impl Manager {
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
-    /// The next thing that is said, a line each; nothing, if nothing is for a tenth of a second.
+    /// The lines of the next message, or nothing if none comes for a tenth of a second.
     fn next(&self) -> Vec<String> {
         let mut bytes = [0; 4096];
         let len = self.socket.recv(&mut bytes).unwrap_or(0);
         String::from_utf8_lossy(&bytes[..len]).lines().map(str::to_owned).collect()
     }
 
-    /// What is said within a time.
+    /// The messages that arrive within a time.
     fn hear(&self, time: Duration) -> Vec<String> {
         let until = Instant::now() + time;
         let mut heard = Vec::new();
@@ -58,7 +58,7 @@ impl Manager {
         heard
     }
 
-    /// Waits until something is said; gives all that was said by then.
+    /// Waits for this message. Returns all messages so far.
     fn hear_until(&self, word: &str) -> Vec<String> {
         let until = Instant::now() + Duration::from_secs(30);
         let mut heard = Vec::new();
@@ -84,13 +84,13 @@ fn a_service_manager_is_told_what_the_daemon_does() {
     let mut child = manager.start(&site, Duration::from_secs(2));
     let before = manager.hear_until("READY=1");
     assert_eq!(signs_of_life(&before), 0, "not before it is ready: {before:?}");
-    // The crawl is idle most of this time, and lives all the same.
+    // The crawl is idle most of this time, and still sends its watchdog signal.
     let heard = manager.hear(Duration::from_secs(6));
     assert!(signs_of_life(&heard) >= 3, "a sign of life a second: {heard:?}");
     signal(&child, "-HUP");
     manager.hear_until("RELOADING=1");
     manager.hear_until("READY=1");
-    // What hangs gives no sign of life, and is ended by its manager.
+    // A stopped process sends no signal, and its manager ends it.
     signal(&child, "-STOP");
     manager.hear(Duration::from_millis(300));
     assert_eq!(manager.hear(Duration::from_secs(3)), Vec::<String>::new());
@@ -100,7 +100,7 @@ fn a_service_manager_is_told_what_the_daemon_does() {
     assert!(child.wait().unwrap().success(), "told to stop, it ends well");
 }
 
-/// The values of a setting of the unit.
+/// The values of a setting in the unit file.
 fn setting(name: &str) -> Vec<&'static str> {
     let line = UNIT.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
     line.unwrap_or_else(|| panic!("{name} is not set")).split_whitespace().collect()
@@ -134,14 +134,14 @@ fn the_unit_knows_the_codes_that_the_daemon_ends_with() {
         let code = ends_with(args, dir.path());
         assert!(never_again.contains(&code.as_str()), "{args:?} ends with {code}");
     }
-    // Another process has the data directory: that passes.
+    // Another process has the data directory: a temporary error.
     std::fs::create_dir(dir.path().join("data")).unwrap();
     let lock = std::fs::File::create(dir.path().join("data/lock")).unwrap();
     lock.lock().unwrap();
     let taken = ends_with(&["crawl", "http://127.0.0.1:9/", "--user-agent", "test (a test)", "--once"], dir.path());
     assert_eq!((taken.as_str(), setting("Restart")), ("1", vec!["on-failure"]));
     assert!(!never_again.contains(&"1"));
-    // Told to stop twice: see `a_second_sigterm_ends_a_crawl_at_once`.
+    // Two stop signals: see `a_second_sigterm_ends_a_crawl_at_once`.
     assert_eq!(setting("SuccessExitStatus"), ["130"]);
     assert_eq!((setting("Type"), setting("ExecReload")), (vec!["notify"], vec!["/bin/kill", "-HUP", "$MAINPID"]));
 }
@@ -179,7 +179,41 @@ fn a_configuration_is_checked_and_shown_before_it_is_used() {
     assert_eq!(changed, "user_agent = \"bot/1.0 (a test)\"\n\n[crawl]\nconcurrency = 7\n");
     let (_, all, _) = config(&["show", name]);
     assert!(all.contains("concurrency = 7\n") && all.contains("[warc]\nmax_bytes = 1073741824\n"), "{all}");
-    // What is shown can be used as it is.
+    // The output of `config show` works as a configuration file.
     std::fs::write(&file, &all).unwrap();
     assert_eq!(config(&["show", name]).1, all);
+}
+
+/// The log goes to a pipe that is full and that nobody reads.
+#[test]
+fn a_log_that_nobody_reads_stops_neither_the_crawl_nor_its_end() {
+    let site = Site::start("fixtures/demo");
+    let dir = tempfile::tempdir().unwrap();
+    let (reader, writer) = std::io::pipe().unwrap();
+    rustix::io::ioctl_fionbio(&writer, true).unwrap();
+    while std::io::Write::write(&mut &writer, &[b'\n'; 4096]).is_ok() {}
+    rustix::io::ioctl_fionbio(&writer, false).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
+    command.args([
+        "crawl",
+        &site.url("/index.html"),
+        "--allow-private-addresses",
+        "--delay",
+        "1ms",
+        "--listen",
+        "none",
+    ]);
+    command.args(["--user-agent", "test-crawler (a test)", "--log", "trace", "--data-dir"]).arg(dir.path());
+    let mut daemon = command.stdout(Stdio::null()).stderr(writer).spawn().unwrap();
+    let until = Instant::now() + Duration::from_secs(60);
+    while site.pages_asked_for() < 13 {
+        assert!(Instant::now() < until, "{} pages were asked for", site.pages_asked_for());
+        assert!(daemon.try_wait().unwrap().is_none());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let begun = Instant::now();
+    signal(&daemon, "-TERM");
+    let status = daemon.wait().unwrap();
+    assert!(status.success() && begun.elapsed() < Duration::from_secs(20), "{status} after {:?}", begun.elapsed());
+    drop(reader);
 }

@@ -1,5 +1,5 @@
-//! The content store, through its public face: records, the feed, what is held and parked, and what
-//! a crash leaves.
+//! The content store through its public interface: records, the feed, held and parked pages, and
+//! the state after a crash.
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -56,7 +56,7 @@ fn open_with(dir: &Path, config: &Config) -> (Database, Store) {
     (database, store)
 }
 
-/// Text that zstd cannot make much smaller.
+/// Text that zstd can hardly compress.
 fn noise(len: usize) -> String {
     noise_from(7, len)
 }
@@ -70,7 +70,7 @@ fn noise_from(seed: u64, len: usize) -> String {
     std::iter::repeat_with(letter).take(len).collect()
 }
 
-/// The feed as `seq kind url`, read from a cursor to its end, three at a time.
+/// Reads the feed as `seq kind url` from a cursor to its end, three at a time.
 fn feed(store: &Store, since: Option<Cursor>) -> (Vec<String>, Cursor) {
     let mut lines = Vec::new();
     let mut cursor = since;
@@ -363,7 +363,7 @@ fn parked_pages_stay_until_their_page_is_put_or_deleted() {
 fn readers_see_whole_records_while_a_writer_replaces_them() {
     let dir = tempfile::tempdir().unwrap();
     let (_database, store) = open(dir.path());
-    // Of many chunks each, and of a different number.
+    // Texts of many chunks, in different numbers.
     let text = |n: usize| noise_from(n as u64, 60_000 + n % 7 * 10_000);
     store.put(&page("http://a/", &text(0), 0)).unwrap();
     std::thread::scope(|scope| {
@@ -375,11 +375,11 @@ fn readers_see_whole_records_while_a_writer_replaces_them() {
     });
 }
 
-/// What the feed is by definition: the latest change of each URL, in order.
+/// The feed by definition: the latest change of each URL, in order.
 #[derive(Default)]
 struct Model {
     last: u64,
-    /// By URL: sequence, and the text unless it is deleted.
+    /// By URL: sequence number, and the text unless the URL is deleted.
     urls: BTreeMap<String, (u64, Option<String>)>,
 }
 
@@ -462,7 +462,7 @@ proptest! {
 
 const KILLED_DIR: &str = "TSREC_TEST_KILLED_DIR";
 
-/// Runs itself as a child that writes and acknowledges, and kills that.
+/// Runs this test as a child process that writes and acknowledges, and kills it.
 #[test]
 fn what_was_acknowledged_survives_a_kill() {
     if let Some(dir) = std::env::var_os(KILLED_DIR) {
@@ -521,7 +521,7 @@ fn the_feed_gives_records_with_its_changes_within_a_bound_of_bytes() {
     }
     store.delete("http://a/2", DeletionReason::Gone, at(2)).unwrap();
     database.durable().unwrap();
-    // A record has its 10,000 characters as text and as markup, and some hundred bytes more.
+    // A record has its 10,000 characters as text and as markup, plus some hundred bytes.
     for (limit, most_bytes, expect) in [(100, u64::MAX, 6), (4, u64::MAX, 4), (100, 50_000, 2), (100, 0, 1)] {
         let (answer, records) = store.changes_with_pages(None, limit, most_bytes).unwrap();
         assert_eq!((answer.changes.len(), records.len()), (expect, expect), "{limit} {most_bytes}");
@@ -534,9 +534,8 @@ fn the_feed_gives_records_with_its_changes_within_a_bound_of_bytes() {
     }
 }
 
-/// While the successor of a change could still be lost, the feed is what it was before it: nobody
-/// is led past a change that a power cut brings back, and nobody is told that the end is reached in
-/// the middle.
+/// While a change's successor could still be lost, the feed keeps the earlier state. No reader
+/// passes a change that a power cut brings back. No reader gets an end of the feed in the middle.
 #[test]
 fn a_change_whose_successor_is_not_durable_is_still_given_with_its_record() {
     let dir = tempfile::tempdir().unwrap();
@@ -568,7 +567,7 @@ fn a_change_whose_successor_is_not_durable_is_still_given_with_its_record() {
     );
 }
 
-/// What stands on a page of one template.
+/// The memory of a page of one template.
 fn remembered(text: u64) -> Memory {
     Memory::of_page((0..10).map(|place| SeenBlock {
         place,
@@ -579,7 +578,7 @@ fn remembered(text: u64) -> Memory {
     }))
 }
 
-/// A page that is extracted again may be fetched anew, or deleted, meanwhile.
+/// Meanwhile the crawl may fetch the page anew or delete it.
 #[test]
 fn a_second_extraction_brings_no_page_back_that_was_deleted_or_fetched_anew() {
     let dir = tempfile::tempdir().unwrap();
@@ -599,8 +598,8 @@ fn a_second_extraction_brings_no_page_back_that_was_deleted_or_fetched_anew() {
     assert!(store.get(url).unwrap().is_none());
 }
 
-/// What is parked and held of a page until its template is known comes with its record, and what is
-/// parked goes with the next.
+/// The store writes a page's parked and held data with its record, until the template is known. The
+/// next record removes the parked data.
 #[test]
 fn what_is_kept_until_the_template_is_known_is_written_with_the_record() {
     let dir = tempfile::tempdir().unwrap();
@@ -648,7 +647,7 @@ fn what_is_remembered_of_a_site_is_written_with_its_pages_and_outlives_the_index
             assert!(put.changed && learned.number == 1);
             assert_eq!(record.template, Some(OfTemplate { number: 1, pages: n as u32, replaces: None }));
         }
-        // Few pages: each was written with its record.
+        // Few pages, each written with its record.
         database.durable().unwrap();
     }
     for lost in ["nothing", "index"] {

@@ -1,9 +1,9 @@
-//! Damage: bits flipped and files cut after a kill, in any file of the data directory. The store
-//! opens, or says why it cannot; no record is lost in silence, and no reader is left with what the
+//! Damage after a kill: flipped bits and truncated files, anywhere in the data directory. The store
+//! opens or says why it cannot. It reports every lost record, and no reader keeps records that the
 //! store has lost.
 //!
-//! A seeded few in `cargo test`; as many as wanted with `TSREC_DAMAGE_TRIES=500 cargo test
-//! --release --test store_damage`.
+//! `cargo test` does a few seeded tries. For more, run
+//! `TSREC_DAMAGE_TRIES=500 cargo test --release --test store_damage`.
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -17,7 +17,7 @@ use serving::page;
 
 const WRITER_DIR: &str = "TSREC_TEST_DAMAGE_DIR";
 const PAGES: u64 = 120;
-/// What is written last, and never acknowledged: it may be there or not.
+/// The last page written. It is never acknowledged, so it may be missing.
 const LATE: &str = "http://late.example/";
 
 fn url(n: u64) -> String {
@@ -29,7 +29,8 @@ fn text(n: u64, version: u64) -> String {
     (0..random.below(400) + 20).map(|_| format!("{:x} ", random.next())).collect()
 }
 
-/// What a child writes and makes durable, before it is killed: pages, changed pages, deleted pages.
+/// A child process writes these and makes them durable before it is killed: new, changed and
+/// deleted pages.
 fn write_all(dir: &Path) {
     let (database, store) = open(dir).unwrap();
     for n in 0..PAGES {
@@ -46,12 +47,12 @@ fn write_all(dir: &Path) {
         }
     }
     database.durable().unwrap();
-    // Not acknowledged, so free to be lost.
+    // Not acknowledged, so it may be lost.
     store.put(&page(LATE, "late")).unwrap();
     std::process::abort();
 }
 
-/// A directory as the kill left it, and what a reader had seen of it.
+/// The directory after the kill, and the changes that a reader had seen.
 struct Written {
     dir: tempfile::TempDir,
     seen: Seen,

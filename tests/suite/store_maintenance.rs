@@ -1,4 +1,4 @@
-//! What an operator does with a data directory: checks, compacts, copies and restores it.
+//! An operator's work on a data directory: check, compact, copy and restore.
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::support::serving;
 
 use serving::{open, page};
 
-/// Text that differs from page to page, and is not much smaller compressed.
+/// Text that differs from page to page and compresses badly.
 fn text(n: u64) -> String {
     let mut state = n | 1;
     let word = || {
@@ -49,13 +49,15 @@ fn a_store_is_verified_compacted_copied_and_restored() {
     assert!(!verified.is_damaged() && verified.frames > 600, "{verified:?}");
     // While the store is in use.
     let [backup, restored] = [backup.path().join("backup"), restored.path().join("data")];
-    let bytes = maintenance::backup(dir.path(), &backup).unwrap();
     let mut urls = maintenance::FrontierCopy::begin(&backup, maintenance::FrontierPart::Urls).unwrap();
     urls.add("{}").unwrap();
     assert_eq!(urls.end().unwrap(), 1);
+    let copied = maintenance::backup(dir.path(), &backup).unwrap();
+    assert_eq!((copied.records, copied.urls), (99, Some(1)));
     assert!(maintenance::backup(dir.path(), &backup).unwrap_err().is_io(), "a backup is not written over");
     let before = database.stats().unwrap();
-    assert_eq!(bytes, before.records.bytes);
+    let of_records = copied.files.iter().filter(|(file, _)| file.starts_with("records/"));
+    assert_eq!(of_records.map(|(_, file)| file.bytes).sum::<u64>(), before.records.bytes);
     assert!(maintenance::compact(dir.path(), &Config::default()).unwrap_err().is_locked());
     drop((database, store));
 
@@ -69,7 +71,8 @@ fn a_store_is_verified_compacted_copied_and_restored() {
     assert!(store.changes(Some(cursor), 10).unwrap().changes.is_empty(), "readers go on");
     drop((database, store));
 
-    let stats = maintenance::restore(&backup, &restored, &Config::default()).unwrap();
+    let (stats, checked) = maintenance::restore(&backup, &restored, &Config::default(), false).unwrap();
+    assert!(checked.is_sound(), "{checked:?}");
     assert!(
         stats.recovery.new_epoch && stats.counts.losses == 0,
         "readers start over, and nothing is damaged: {stats:?}"
@@ -79,7 +82,7 @@ fn a_store_is_verified_compacted_copied_and_restored() {
         assert_eq!(private.metadata().unwrap().permissions().mode() & 0o077, 0, "{}", private.display());
     }
     check(&restored, false);
-    assert!(maintenance::restore(&backup, &restored, &Config::default()).unwrap_err().is_io());
+    assert!(maintenance::restore(&backup, &restored, &Config::default(), true).unwrap_err().is_io());
     let nowhere = restored.with_file_name("nowhere");
     assert!(Store::open(&nowhere).unwrap_err().is_io() && !nowhere.exists(), "looking makes nothing");
     let store = Store::open(&restored).unwrap();
@@ -102,14 +105,14 @@ fn verifying_finds_a_flipped_bit_and_changes_nothing() {
     assert_eq!(std::fs::read(&segment).unwrap(), bytes);
 }
 
-/// A copy of sled's files in order is longer than files that were written to at random: it is not
-/// taken then.
+/// A copy of sled's files in order can be longer than files with random writes. Then the store
+/// keeps the old files.
 #[test]
 fn compacting_makes_nothing_larger() {
     let dir = tempfile::tempdir().unwrap();
     let (database, store) = open(dir.path());
     for n in 0..3_000u64 {
-        // Up and down, as URLs come.
+        // Not in order, as URLs arrive.
         let n = n.wrapping_mul(7_919) % 3_000;
         store.put(&page(&format!("http://a/{n:05}/{}", "x".repeat(60)), "text")).unwrap();
     }
@@ -117,7 +120,7 @@ fn compacting_makes_nothing_larger() {
     let before = database.stats().unwrap();
     drop((database, store));
     let after = maintenance::compact(dir.path(), &Config::default()).unwrap();
-    // Each opening begins a segment of sled's, and there are two.
+    // Each opening starts a sled segment, and there are two openings.
     assert!(after.index <= before.index + 2 * (512 << 10), "{} bytes of index became {}", before.index, after.index);
     assert_eq!(after.counts, before.counts);
 }

@@ -1,4 +1,4 @@
-//! What several of these tests use: sites, scripted hosts, servers, damage.
+//! Code that several of these tests share: sites, scripted hosts, servers, damage.
 
 pub(crate) mod damage;
 pub(crate) mod properties;

@@ -1,5 +1,5 @@
-//! Teaching a crawled site by one page, as an operator does: from the command line, into the files
-//! and through the daemon.
+//! Teaching a crawled site with one page, as an operator does: from the command line, into the
+//! files and through the daemon.
 use crate::support::script;
 use crate::support::serving;
 use crate::support::town;
@@ -13,7 +13,7 @@ use script::{Bench, page, say};
 use serde_json::Value;
 use serving::Serving;
 use tsrec_core::template::Template;
-use tsrec_crawl::pipeline::outcome::AnswerKind;
+use tsrec_crawl::pipeline::outcome::NoPage;
 use tsrec_server::http::address;
 use tsrec_server::http::teach;
 use tsrec_server::http::teach::{FollowingPages, How, Lesson};
@@ -31,7 +31,7 @@ fn tsrec(dir: &Path, args: &[&str]) -> (i32, String, String) {
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
-/// Labels a page as a person would who leaves readers' letters out, or who keeps everything.
+/// Labels a page as a person would who leaves out readers' letters, or who keeps everything.
 fn annotate(file: &Path, keeps_letters: bool) -> PathBuf {
     let labels = file.with_extension(if keeps_letters { "kept" } else { "anno" });
     let (file, out) = (file.to_str().unwrap(), labels.to_str().unwrap());
@@ -59,7 +59,7 @@ impl Crawled {
         Crawled::keeping(0).await
     }
 
-    /// Crawled with so many bytes for pages as they were fetched.
+    /// Crawls the site with this many bytes for raw pages.
     async fn keeping(raw_bytes: u64) -> Crawled {
         let stories = town::redesigned(PAGES);
         let links: String = stories.iter().map(|story| format!("<li><a href=\"{}\">on</a></li>", story.path)).collect();
@@ -68,7 +68,7 @@ impl Crawled {
             stories.iter().map(|story| (story.path.clone(), story.old.clone())).collect();
         let mut bench = Bench::new(move |url, _| match url.path() {
             "/" => page(front.clone()),
-            path => pages.get(path).map_or_else(|| say(AnswerKind::Gone), |html| page(html.clone())),
+            path => pages.get(path).map_or_else(|| say(NoPage::Gone), |html| page(html.clone())),
         });
         bench.store_config.raw_bytes = raw_bytes;
         bench.run(&[FRONT], None).await;
@@ -85,7 +85,7 @@ impl Crawled {
         file
     }
 
-    /// How many of the stories have letters in their text.
+    /// How many stories have letters in their text.
     fn with_letters(&mut self) -> usize {
         let urls: Vec<String> = (0..PAGES).map(|at| self.url(at)).collect();
         urls.iter().filter(|url| self.bench.record(url).unwrap().text.contains(" writes:")).count()
@@ -112,7 +112,7 @@ async fn one_page_teaches_a_store_and_what_speaks_against_it_is_said() {
     let (_, list, _) = tsrec(&dir, &["template", "list", "--host", HOST, "--json"]);
     assert!(!list.contains("\"taught\":true"), "{list}");
 
-    // In this process, since the hosts live by another clock.
+    // In this process, because the hosts use another clock.
     let annotation = std::fs::read_to_string(&labels).unwrap();
     let lesson = Lesson::of_bytes(Some(url.parse().unwrap()), site.stories[0].old.as_bytes(), None, annotation);
     let (store, frontier) = (site.bench.store(), site.bench.frontier());
@@ -126,7 +126,7 @@ async fn one_page_teaches_a_store_and_what_speaks_against_it_is_said() {
     assert_eq!(site.bench.times(&site.url(20)).len(), 2);
     site.bench.close();
 
-    // Another page says the opposite: that is not entered in silence.
+    // Another page contradicts it: the command does not enter that without a message.
     let (file, url) = (site.file(5), site.url(5));
     let labels = annotate(&file, true);
     let args = ["teach", file.to_str().unwrap(), "--annotation", labels.to_str().unwrap(), "--url", &url];
@@ -134,7 +134,7 @@ async fn one_page_teaches_a_store_and_what_speaks_against_it_is_said() {
     assert_eq!(code, 1);
     assert!(errors.contains("says the opposite") && errors.contains("--force"), "{errors}");
     assert!(!out.contains("taught by"), "{out}");
-    // Labels of another page are no labels of this one.
+    // Labels of another page do not fit this one.
     let wrong = ["teach", other.to_str().unwrap(), "--annotation", labels.to_str().unwrap(), "--url", &url];
     let (code, _, errors) = tsrec(&dir, &wrong);
     assert!(code == 1 && errors.contains("annotation cannot be used"), "{errors}");
@@ -152,8 +152,7 @@ async fn one_page_teaches_a_store_and_what_speaks_against_it_is_said() {
     assert_eq!(site.with_letters(), before);
 }
 
-/// The bodies of the first pages alone wait to be extracted again; what is kept as it was fetched
-/// shows the rest.
+/// Only the bytes of the first pages wait for extraction. Raw pages in the store show the rest.
 #[tokio::test(start_paused = true)]
 async fn a_lesson_is_tried_on_pages_that_are_kept_as_they_were_fetched() {
     let mut site = Crawled::keeping(4 << 20).await;
@@ -163,7 +162,7 @@ async fn a_lesson_is_tried_on_pages_that_are_kept_as_they_were_fetched() {
     let parked: Vec<String> =
         store.list_parked(Some(HOST), None, 100).unwrap().into_iter().map(|(url, _)| url).collect();
     parked.iter().for_each(|url| assert!(store.unpark(url).unwrap()));
-    // The page's own bytes are had from there as well.
+    // The store also provides the page's own bytes.
     let lesson = Lesson {
         url: Some(url.clone()),
         page: None,
@@ -188,8 +187,8 @@ async fn a_lesson_is_tried_on_pages_that_are_kept_as_they_were_fetched() {
     site.bench.close();
 }
 
-/// Whatever waits to be extracted again is the first pages' alone: where pages are kept as they
-/// were fetched, all follow, and no host is asked for anything.
+/// Only the first pages wait for extraction. If the store keeps raw pages, all pages follow,
+/// without a request to any host.
 #[tokio::test(start_paused = true)]
 async fn stored_pages_follow_a_lesson_from_bytes_that_are_kept() {
     let mut site = Crawled::keeping(4 << 20).await;
@@ -210,7 +209,7 @@ async fn stored_pages_follow_a_lesson_from_bytes_that_are_kept() {
     drop((store, frontier));
     site.bench.close();
 
-    // Nobody crawled: the next crawl sees to it, and is not over before.
+    // No crawl was running. The next crawl extracts the pages again and does not end before that.
     site.bench.run(&[FRONT], None).await;
     assert_eq!(site.with_letters(), 0, "the whole site follows");
     assert_eq!(site.bench.asked().len(), asked, "nothing was asked for");
@@ -263,7 +262,7 @@ async fn the_daemon_is_asked_while_it_runs() {
         let (code, _, errors) = run(&["template", "export", memory, "--host", HOST]);
         assert_eq!(code, 0, "{errors}");
         let (code, text, errors) = run(&["extract", file.to_str().unwrap(), "--memory", memory]);
-        assert!(code == 0 && errors.contains("by template") && !text.contains(" writes:"), "{errors}");
+        assert!(code == 0 && errors.contains("by memory") && !text.contains(" writes:"), "{errors}");
         let (code, _, errors) = run(&["template", "import", memory, "--host", HOST]);
         assert!(code == 1 && errors.contains("remembered already"), "{errors}");
         assert_eq!(run(&["template", "import", memory, "--host", HOST, "--replace"]).0, 0);
@@ -302,7 +301,7 @@ async fn the_daemon_is_asked_while_it_runs() {
     std::thread::scope(|threads| threads.spawn(check).join().unwrap());
 }
 
-/// What the inspector's form sends, with the fields that a browser adds.
+/// Sends the inspector's form with the fields that a browser adds.
 fn sent(daemon: &Serving, target: &str, fields: &str, form: &str) -> (u16, String) {
     use std::io::{Read, Write};
     let mut stream = std::net::TcpStream::connect(daemon.address).unwrap();
@@ -314,7 +313,7 @@ fn sent(daemon: &Serving, target: &str, fields: &str, form: &str) -> (u16, Strin
     (answer.split(' ').nth(1).unwrap().parse().unwrap(), answer)
 }
 
-/// As a person does it in the inspector: marks of one page, shown first, then entered, then taken
+/// As a person does it in the inspector: marks on one page, previewed, then entered, then taken
 /// back.
 #[tokio::test(start_paused = true)]
 async fn a_site_is_taught_by_marks_of_elements() {
@@ -337,12 +336,12 @@ async fn a_site_is_taught_by_marks_of_elements() {
         let form = format!("url={url}&sha256={digest}&m1={marks}");
         let ours = "Sec-Fetch-Site: same-origin\r\n";
 
-        // From elsewhere, or by a program that says nothing of where it is: refused.
+        // Refused: a request from another site, or from a program that does not send its origin.
         for fields in ["", "Sec-Fetch-Site: cross-site\r\n", "Origin: http://evil.example\r\n", "Origin: null\r\n"] {
             let (status, said) = sent(&daemon, "/teach", fields, &format!("{form}&do=force"));
             assert!(status == 403 && said.contains("own pages only"), "{fields} {said}");
         }
-        // A page that was fetched anew, no marks, an element that is not there.
+        // A page that was fetched again, a form without marks, a missing element.
         for (form, says) in [
             (format!("url={url}&sha256=00{marks}&do=enter"), "not those that were marked"),
             (format!("url={url}&sha256={digest}&m1=&do=enter"), "no element is marked"),
@@ -361,7 +360,7 @@ async fn a_site_is_taught_by_marks_of_elements() {
         assert_eq!(status, 200, "{said}");
         assert!(said.contains("On other pages") && said.contains("goes: <del>") && said.contains(" words, then "));
         assert!(said.contains("value=enter>Teach the site<") && !said.contains("What speaks against it"), "{said}");
-        // Every other element is marked as content, its neighbours as not.
+        // Mark elements in turns as content and as not content.
         let by_turns = (1..=read.sequence().elements().len())
             .map(|number| format!("&m{number}={}", if number % 2 == 0 { "content" } else { "other" }));
         let form = format!("url={url}&sha256={digest}{}&do=preview", by_turns.collect::<String>());
@@ -373,7 +372,7 @@ async fn a_site_is_taught_by_marks_of_elements() {
         assert!(status == 200 && said.contains("The site is taught"), "{said}");
         let number = is_taught().expect("it was entered");
 
-        // The opposite is refused, with the reason, until it is forced.
+        // The server refuses the opposite with the reason, unless it is forced.
         let opposite = format!("{form}&do=enter").replace("=other", "=content");
         let (status, said) = sent(&daemon, "/teach", ours, &opposite);
         assert!(status == 409 && said.contains("says the opposite") && said.contains("value=force"), "{said}");

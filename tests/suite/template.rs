@@ -1,5 +1,5 @@
-//! Template memory, as a new user meets it: pages of a site are remembered, and others of it are
-//! read from memory.
+//! Template memory, as a new user meets it: the memory learns pages of a site and extracts others
+//! of that site.
 #![allow(clippy::print_stdout, reason = "it prints the figures that it compares")]
 
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use crate::support::town::Town;
 use tsrec_lab::eval::score::score;
 
-/// Pages that are remembered.
+/// Pages that the memory learns.
 const LEARNED: usize = 12;
 
 fn tsrec(arguments: &[&str], memory: &Path, pages: &[PathBuf]) -> Output {
@@ -21,8 +21,8 @@ fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// Writes the town's pages that have gold, and gives them with it; the special ones, each built
-/// like no other, are left out.
+/// Writes the town's pages that have gold and returns them with it. The special pages, each with
+/// its own structure, are left out.
 fn pages(folder: &Path) -> Vec<(PathBuf, String)> {
     let town = Town::build(20);
     let articles = town.pages.into_iter().filter(|(path, _)| !path.contains("special"));
@@ -56,12 +56,12 @@ fn a_site_is_learned_and_read_from_memory() {
         let f1 = |output: &Output| score(gold, &text(output)).unwrap().bow_f1;
         let by_memory = tsrec(&["extract"], &memory, std::slice::from_ref(file));
         let errors = String::from_utf8_lossy(&by_memory.stderr).into_owned();
-        assert!(errors.contains("by template") && !errors.contains("has no template"), "{errors}");
+        assert!(errors.contains("by memory") && !errors.contains("has no template"), "{errors}");
         remembered += f1(&by_memory);
         alone += f1(&Command::new(env!("CARGO_BIN_EXE_tsrec")).arg("extract").arg(file).output().unwrap());
         count += 1;
     }
-    // A page of another site is extracted all the same, and it is said that nothing was known of
+    // A page of another site is still extracted, and the command says that the memory does not know
     // it.
     let stranger = folder.path().join("stranger.html");
     std::fs::write(&stranger, "<table><tr><td><font>The cat went to sea in a barrel.</font></table>").unwrap();
@@ -69,7 +69,7 @@ fn a_site_is_learned_and_read_from_memory() {
     assert!(text(&other).contains("cat"));
     let said = String::from_utf8_lossy(&other.stderr).into_owned();
     assert!(said.contains("town.memory has no template of this page"), "{said}");
-    // A page that was learned itself is not held against itself, nor counted twice.
+    // The memory extracts a page well that it learned itself, and does not count it twice.
     let (file, gold) = &pages[0];
     let own = score(gold, &text(&tsrec(&["extract"], &memory, std::slice::from_ref(file)))).unwrap().bow_f1;
     assert!(own > 0.8, "{own:.3}");
@@ -89,7 +89,7 @@ fn a_site_is_learned_and_read_from_memory() {
     assert!(said.contains(&format!("{file} has no template 1: tsrec template list --memory {file}")), "{said}");
 }
 
-/// Before a page is learned, and in the system's words.
+/// Before the first page is learned, with the system's error message.
 #[test]
 fn a_memory_that_cannot_be_written_is_said_first() {
     let folder = tempfile::tempdir().unwrap();
@@ -101,7 +101,7 @@ fn a_memory_that_cannot_be_written_is_said_first() {
     assert!(said.contains("a.memory cannot be written: No such file or directory"), "{said}");
 }
 
-/// Each says what is wrong and what to do.
+/// Each message says what is wrong and what to do.
 #[test]
 fn files_that_are_no_memory_are_told_apart() {
     let folder = tempfile::tempdir().unwrap();
@@ -121,7 +121,7 @@ fn files_that_are_no_memory_are_told_apart() {
         assert_eq!(failed.status.code(), Some(1));
         assert!(errors.contains(says) && errors.contains("a.memory") && errors.contains("template learn"), "{errors}");
     }
-    // What the messages say: a file that cannot be read is not learned into, until it is gone.
+    // As the messages say: the memory does not learn into an unreadable file until it is removed.
     std::fs::write(&memory, &whole[..whole.len() - 5]).unwrap();
     let learn = || tsrec(&["template", "learn"], &memory, std::slice::from_ref(&page));
     let said = learn();
@@ -138,7 +138,7 @@ fn files_that_are_no_memory_are_told_apart() {
     assert!(String::from_utf8_lossy(&asked.stderr).contains("--memory is for --method auto"));
 }
 
-/// The bytes of a memory as if another model had scored its pages.
+/// The bytes of a memory, as if another model had scored its pages.
 fn with_another_model(memory: &[u8]) -> Vec<u8> {
     let at = String::from_utf8_lossy(memory).find("\"model\":\"").unwrap() + 9;
     let mut other = memory.to_vec();
@@ -146,7 +146,7 @@ fn with_another_model(memory: &[u8]) -> Vec<u8> {
     other
 }
 
-/// One page with labels mends the same mistake on the others; and it can be taken back.
+/// One labelled page corrects the same mistake on the others, and this can be taken back.
 #[test]
 fn one_page_teaches_its_site() {
     let folder = tempfile::tempdir().unwrap();
@@ -169,7 +169,7 @@ fn one_page_teaches_its_site() {
     });
     std::fs::write(&labels, by_hand).unwrap();
 
-    // What the site is believed to say is suggested where nothing is labelled yet, and shown is
+    // If nothing is labelled yet, the memory's beliefs are suggested as labels. The preview shows
     // what the labels would change.
     let believed = folder.path().join("believed.anno");
     let annotate_by = |out: &Path| {
@@ -205,7 +205,7 @@ fn one_page_teaches_its_site() {
     assert!(own(&taught) && taught.lines().last().unwrap().starts_with("template 1 is taught by"), "{taught}");
     assert!(!letters(&older[9]) && !letters(&older[12]));
 
-    // Of the paragraphs every other one is left out: of their place nothing is learned.
+    // Every other paragraph is excluded, so the memory learns nothing about their place.
     let (divided, mut leaves_out) = (folder.path().join("divided.anno"), false);
     let by_halves = std::fs::read_to_string(&labels).unwrap().lines().fold(String::new(), |all, line| {
         leaves_out ^= line.starts_with("[p]");
@@ -216,7 +216,7 @@ fn one_page_teaches_its_site() {
     let divided = undecided(&tsrec(&preview, &memory, &older[..1]));
     assert!(divided > before, "{before} words, then {divided}");
 
-    // With another model the pages go, and what was taught stays, for those that go on with the
+    // With another model the memory drops the pages and keeps the labels, so users can keep their
     // file.
     std::fs::write(&memory, with_another_model(&std::fs::read(&memory).unwrap())).unwrap();
     for refused in [&["template", "list"][..], &["teach", "--undo", "1"]] {

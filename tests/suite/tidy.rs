@@ -1,11 +1,11 @@
-//! The conventions that a compiler does not hold: which way imports point, and what the sources do
-//! not say.
+//! Conventions that the compiler does not check: the direction of imports, and text that sources
+//! must not contain.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Each crate of the workspace with those that it may depend on. The root package is the command
-/// line and the façade.
+/// Each crate of the workspace with the crates that it may depend on. The root package is the
+/// command line and the façade.
 const CRATES: [(&str, &[&str]); 9] = [
     ("tsrec-core", &[]),
     ("tsrec-papers", &["tsrec-core"]),
@@ -29,14 +29,14 @@ const CRATES: [(&str, &[&str]); 9] = [
     ),
 ];
 
-/// What the core must never know.
+/// What the core must not depend on.
 const NOT_IN_CORE: [&str; 8] =
     ["tokio", "std::fs", "std::net", "std::thread", "std::process", "std::env", "SystemTime", "Instant::now"];
 
-/// The modules of the core, highest first: each may import those after it. Modules on one line may
+/// The modules of the core, highest first. Each may import those after it. Modules on one line may
 /// not import each other.
 const LAYERS: [&[&str]; 12] = [
-    &["extracted", "taught"],
+    &["taught"],
     &["annotation", "gold"],
     &["marks"],
     &["extract"],
@@ -54,7 +54,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The sources of all crates, each with its path from the root of the workspace.
+/// The sources of all crates, with their paths from the root of the workspace.
 fn sources() -> Vec<(PathBuf, String)> {
     let crates = CRATES.iter().filter(|(name, _)| *name != "tsrec").map(|(name, _)| format!("crates/{name}/src"));
     let files: Vec<_> = crates.chain(["src".to_owned()]).flat_map(|folder| sources_in(&folder)).collect();
@@ -93,18 +93,18 @@ fn imported(line: &str) -> Vec<String> {
     found
 }
 
-/// The lines of a source that are code, without its tests.
+/// The code lines of a source, without its tests.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     let code = text.split("#[cfg(test)]").next().unwrap();
     code.lines().filter(|line| !line.trim_start().starts_with("//"))
 }
 
-/// Whether a source has tests alone.
+/// Whether a source has only tests.
 fn is_test(path: &Path) -> bool {
     path.iter().any(|part| part == "tests" || part == "tests.rs")
 }
 
-/// The crates of the workspace that a manifest depends on, tests and benches apart.
+/// The crates of the workspace that a manifest depends on, without tests and benches.
 fn dependencies(manifest: &str) -> Vec<String> {
     let manifest: toml::Table = manifest.parse().unwrap();
     let names = manifest["dependencies"].as_table().into_iter().flat_map(|table| table.keys());
@@ -174,10 +174,10 @@ fn modules_are_files_and_nothing_is_left_unfinished() {
     }
 }
 
-/// Names that two types or more may have, beside [`EVERYWHERE`].
+/// How many names two or more types may share, besides [`EVERYWHERE`].
 const MOST_SHARED_NAMES: usize = 15;
 
-/// Names that each module may have a type of.
+/// Type names that every module may use.
 const EVERYWHERE: [&str; 4] = ["Args", "Config", "Error", "Kind"];
 
 #[test]
@@ -226,7 +226,7 @@ fn comments_end_at_column_100() {
     assert!(wrong.is_empty(), "comments past column {COMMENTS_END}:\n{}", wrong.join("\n"));
 }
 
-/// The files of a folder that a file beside them imports, by `super::`.
+/// The files beside a file that it imports by `super::`.
 fn siblings(code: &str) -> Vec<String> {
     let mut found = Vec::new();
     for statement in code.split("use super::").skip(1).filter_map(|rest| rest.split(';').next()) {
@@ -236,7 +236,8 @@ fn siblings(code: &str) -> Vec<String> {
     found
 }
 
-/// What each of the files needs can be read before it: none needs, however far around, itself.
+/// No file imports itself, directly or through others. So each can be read after the files that it
+/// needs.
 #[test]
 fn the_reports_of_eval_stand_in_no_circle() {
     let files: Vec<(String, Vec<String>)> = sources()
@@ -251,8 +252,8 @@ fn the_reports_of_eval_stand_in_no_circle() {
         .collect();
     let mut left: Vec<&(String, Vec<String>)> = files.iter().collect();
     assert!(left.len() > 10, "{} files", left.len());
-    // Files that need none of those that are left can be read; so on, until nothing is left or none
-    // can.
+    // Files that need none of the remaining files can be read. Repeat until no file is left or none
+    // can be read.
     while !left.is_empty() {
         let names: Vec<&String> = left.iter().map(|(name, _)| name).collect();
         let circle: Vec<_> =
@@ -277,13 +278,17 @@ fn every_metric_is_documented() {
     let listed =
         include_str!("../../METRICS.md").lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
     assert_eq!(recorded, listed.map(str::to_owned).collect());
+    // `/metrics` says what each is.
+    let said = include_str!("../../src/cli/telemetry.rs");
+    let described = said.split("describe_").skip(1).filter_map(|call| call.split('"').nth(1)).map(str::to_owned);
+    assert_eq!(recorded, described.collect());
 }
 
 /// The metrics that a text names.
 fn metrics_in(text: &str) -> BTreeSet<String> {
     let is_name = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
     let names = text.match_indices("tsrec_").map(|(at, _)| text[at..].chars().take_while(|&letter| is_name(letter)));
-    // The exporter adds the last word to a histogram's name.
+    // The exporter appends the last word to a histogram's name.
     names.map(|name| name.collect::<String>().trim_end_matches("_bucket").to_owned()).collect()
 }
 
@@ -299,12 +304,12 @@ fn dashboard_and_alerts_name_metrics_that_there_are() {
         let unknown: Vec<_> = named.difference(&known).collect();
         assert!(unknown.is_empty() && named.len() > 5, "{file} names {unknown:?}");
     }
-    // What is recorded and never looked at is not worth recording.
+    // A metric that no dashboard shows is not worth recording.
     let unseen: Vec<_> = known.difference(&metrics_in(dashboard)).cloned().collect();
     assert_eq!(unseen, [""; 0]);
 }
 
-/// FAULTS.md says by which tests each fault is shown to be mended.
+/// FAULTS.md names the tests that show each fault to be fixed.
 #[test]
 fn every_test_that_faults_name_is_there() {
     let tests = ["tests", "crates/tsrec-lab/tests"].into_iter().flat_map(sources_in);

@@ -1,20 +1,20 @@
-//! Multi-column layout undone: where a box stands within its column.
+//! Undoes multi-column layout: gives the position of a box within its column.
 
 use tsrec_papers::style::Rect;
 
-/// The columns of an element that has more than one, as CSS Multi-column Layout (level 1, section
-/// 3.4) sets them.
+/// The columns of an element with more than one, after CSS Multi-column Layout (level 1, section
+/// 3.4).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Columns {
     /// Left edge of the first column, in CSS pixels.
     left: f32,
     /// Width of a column.
     width: f32,
-    /// From the left edge of a column to that of the next.
+    /// The distance from the left edge of a column to that of the next.
     step: f32,
 }
 
-/// What decides over the columns of an element: used values in CSS pixels, `None` for `auto`.
+/// The CSS values that set an element's columns: used values in CSS pixels, `None` for `auto`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DeclaredColumns {
     pub(super) count: Option<f32>,
@@ -23,8 +23,8 @@ pub(super) struct DeclaredColumns {
 }
 
 impl Columns {
-    /// The columns of an element whose content stands from `left` over `available` pixels: `None`
-    /// when it has but one.
+    /// The columns of an element whose content begins at `left` and has `available` pixels:
+    /// `None` if it has only one.
     pub(super) fn new(left: f32, available: f32, declared: DeclaredColumns) -> Option<Self> {
         let DeclaredColumns { count, width, gap } = declared;
         let fitting = width.map(|width| ((available + gap) / (width + gap)).floor());
@@ -36,14 +36,14 @@ impl Columns {
         };
         let step = (available + gap) / count;
         let width = step - gap;
-        // Written so that no number that is none gets through.
+        // This form also rejects NaN.
         (count > 1.0 && width > 0.0 && step.is_finite()).then_some(Columns { left, width, step })
     }
 
-    /// The box as if all columns stood where the first does. One that is broken over several
-    /// columns begins where it begins in the first of them, and ends where it ends in the last.
+    /// The box as if all columns stood at the first one. If a box is broken over several columns,
+    /// it begins as in its first and ends as in its last.
     pub(super) fn fold(&self, rect: Rect) -> Rect {
-        /// Rounding of edges, in CSS pixels: Chromium lays out in 64ths.
+        /// Rounding of edges, in CSS pixels: Chromium's layout unit is 1/64.
         const ROUNDING: f32 = 0.1;
         let column_of = |x: f32| ((x - self.left) / self.step).floor().max(0.0);
         let first = column_of(rect.left + ROUNDING);
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn boxes_are_folded_into_the_first_column() {
-        // Three columns of 100 from 10, 20 between them.
+        // Three columns of 100 pixels from 10, with gaps of 20.
         let columns = Columns::new(10.0, 340.0, declared(Some(3.0), None, 20.0)).unwrap();
         for (left, width, expect) in [
             (10.0, 100.0, (10.0, 100.0)),

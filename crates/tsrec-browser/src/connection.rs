@@ -1,8 +1,8 @@
 //! The DevTools protocol over a pair of pipes: JSON messages, each ended by a zero byte.
 //!
-//! Two threads do the reading and the writing, so that whoever waits for an answer waits no longer
-//! than a deadline, even when the browser neither reads nor writes. Both end when the browser's
-//! ends of the pipes are closed.
+//! Two threads read and write, so that a caller waits no longer than its deadline, even if the
+//! browser neither reads nor writes. Both threads end when the browser's ends of the pipes are
+//! closed.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
@@ -12,37 +12,37 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Value, json};
 
-/// Longest message that is read, in bytes. A page at the default limits gives 100 MB at worst; the
+/// The longest message read, in bytes. A page at the default limits gives at most 100 MB; the
 /// bound is for trees that scripts make.
 const MAX_MESSAGE: usize = 256 << 20;
 
 /// Messages read ahead; after that the browser waits.
 const READ_AHEAD: usize = 256;
 
-/// What can go wrong with a browser that runs.
+/// What can go wrong with a running browser.
 #[derive(Debug)]
 pub(super) enum BrowserFault {
-    /// It closed the connection: it ended.
+    /// It closed the connection, so it has ended.
     Closed,
     /// It did not answer in time.
     Late,
     /// A message was longer than so many bytes.
     TooLarge(usize),
-    /// The process of the page ended.
+    /// The page's process ended.
     PageCrashed,
-    /// The page put another in its place.
+    /// The page navigated to another page.
     Left,
-    /// It would not do something.
+    /// It refused a command.
     Refused { command: &'static str, message: String },
-    /// It said what makes no sense.
+    /// Its answer was invalid.
     Answer(String),
 }
 
-/// A command on its way, to tell its answer by.
+/// The id of a sent command, to match its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CommandId(u64);
 
-/// What comes from the browser.
+/// A message from the browser.
 #[derive(Debug)]
 pub(super) enum Message {
     Answer(CommandAnswer),
@@ -53,12 +53,12 @@ pub(super) enum Message {
 #[derive(Debug)]
 pub(super) struct CommandAnswer {
     pub(super) id: CommandId,
-    /// Why the command failed, if it did.
+    /// The error, if the command failed.
     error: Option<String>,
     message: Vec<u8>,
 }
 
-/// Something happened, in the session of a page or in none.
+/// An event, in the session of a page or in none.
 #[derive(Debug, Deserialize)]
 pub(super) struct Event {
     pub(super) method: String,
@@ -85,7 +85,7 @@ impl Pipes {
         Pipes { outgoing, incoming, last_id: 0 }
     }
 
-    /// Sends a command, to the browser or to the session of a page. Does not wait.
+    /// Sends a command to the browser or to a page's session. Does not wait.
     pub(super) fn send(
         &mut self,
         session: Option<&str>,
@@ -113,8 +113,7 @@ impl Pipes {
         }
     }
 
-    /// Sends a command to the browser itself and waits for the answer, passing over whatever else
-    /// comes.
+    /// Sends a command to the browser itself and waits for the answer. Skips all other messages.
     pub(super) fn ask<T: DeserializeOwned>(
         &mut self,
         method: &'static str,
@@ -155,7 +154,7 @@ impl Message {
 }
 
 impl CommandAnswer {
-    /// What `command` gave.
+    /// The result of `command`.
     pub(super) fn result<T: DeserializeOwned>(self, command: &'static str) -> Result<T, BrowserFault> {
         #[derive(Deserialize)]
         struct Body<T> {
@@ -168,7 +167,7 @@ impl CommandAnswer {
     }
 }
 
-/// A command's answer that says nothing but that it was done.
+/// A command's answer without a result.
 pub(super) type CommandDone = IgnoredAny;
 
 fn not_understood(error: serde_json::Error) -> BrowserFault {
@@ -177,7 +176,7 @@ fn not_understood(error: serde_json::Error) -> BrowserFault {
 
 fn write_messages(mut to: impl Write, messages: &Receiver<Vec<u8>>) {
     for message in messages {
-        // A browser that is gone shows when its answer is waited for.
+        // If the browser has gone, the wait for the answer shows it.
         if to.write_all(&message).and_then(|()| to.flush()).is_err() {
             return;
         }

@@ -1,4 +1,4 @@
-//! The one error of the module.
+//! The error type of this crate.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -36,7 +36,7 @@ enum Kind {
     Answer(String),
 }
 
-/// What the browser said last, to go into a message.
+/// The browser's last output, for error messages.
 #[derive(Debug)]
 pub(super) struct Said(pub(super) String);
 
@@ -50,7 +50,7 @@ impl std::fmt::Display for Said {
 }
 
 impl Error {
-    /// There is no browser: the binary was not found. The message says what to install.
+    /// The browser binary was not found. The message says what to install.
     pub fn is_missing(&self) -> bool {
         matches!(&*self.0, Kind::Missing(_))
     }
@@ -60,13 +60,13 @@ impl Error {
         matches!(&*self.0, Kind::Timeout(_))
     }
 
-    /// The page's process or the whole browser ended while the page was rendered: by a fault of its
-    /// own, out of memory, or killed.
+    /// The page's process or the whole browser ended during rendering: by its own fault, out of
+    /// memory, or killed.
     pub fn is_crash(&self) -> bool {
         matches!(&*self.0, Kind::Crashed { .. })
     }
 
-    /// The page's tree is larger than what is read from a browser.
+    /// The page's tree exceeds the longest message read from a browser.
     pub fn is_too_large(&self) -> bool {
         matches!(&*self.0, Kind::TooLarge(_))
     }
@@ -83,7 +83,7 @@ impl Error {
         Kind::Start { path: path.to_owned(), source }.into()
     }
 
-    /// What went wrong before the browser was ready, `limit` being the time it had.
+    /// A fault before the browser was ready; `limit` is the time it had.
     pub(super) fn of_start(fault: BrowserFault, limit: Duration, said: Said) -> Self {
         match fault {
             BrowserFault::Closed | BrowserFault::PageCrashed => Kind::NotReady(said).into(),
@@ -92,7 +92,7 @@ impl Error {
         }
     }
 
-    /// What went wrong with a page, `limit` being the time it had.
+    /// A fault during a page; `limit` is the time it had.
     pub(super) fn of_page(fault: BrowserFault, limit: Duration, said: Said) -> Self {
         match fault {
             BrowserFault::Closed => Kind::Crashed { what: "it ended", said },

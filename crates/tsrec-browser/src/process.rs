@@ -1,4 +1,4 @@
-//! The browser's process: found, started, and ended with all its children.
+//! The browser's process: finds it, starts it, and ends it with all its children.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Seek, SeekFrom};
@@ -15,30 +15,30 @@ use super::Config;
 use super::connection::{CommandDone, Pipes};
 use super::error::{Error, Said};
 
-/// What Chromium is called, in the order in which it is looked for.
+/// Names of Chromium's binary, in lookup order.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// How long a browser may take to come up. Judgement: half a second is usual, a cold disk takes
+/// How long a browser may take to start. Judgement: half a second is usual, a cold disk takes
 /// several.
 const START: Duration = Duration::from_secs(60);
 
-/// Chromium speaks the protocol on descriptors 3 (in) and 4 (out). To place them takes a shell, or
-/// unsafe code.
+/// Chromium speaks the protocol on descriptors 3 (in) and 4 (out). Setting these needs a shell,
+/// or unsafe code.
 const WITH_PIPES: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
 
-/// What keeps the browser quiet: no window, no network, no services of its own.
+/// Flags that keep the browser quiet: no window, no network, no services of its own.
 const FLAGS: [&str; 22] = [
     "--headless",
     "--remote-debugging-pipe",
-    // The network: everything goes to a proxy, loopback too, whose name, as any other, is not
-    // found. UDP has no way around it.
+    // Network: all requests, also to loopback, go to a proxy. Neither its name nor any other
+    // resolves. UDP cannot bypass it.
     "--proxy-server=http://nowhere.invalid:9",
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-quic",
     "--disable-features=MediaRouter,DialMediaRouteProvider,HttpsUpgrades,OptimizationHints,Translate",
-    // What it would do for its user.
+    // Services for its user.
     "--disable-background-networking",
     "--disable-breakpad",
     "--disable-component-update",
@@ -49,20 +49,20 @@ const FLAGS: [&str; 22] = [
     "--mute-audio",
     "--no-first-run",
     "--no-pings",
-    // What it would draw with, and where. Containers keep /dev/shm too small for it.
+    // Graphics. Containers have too small a /dev/shm for it.
     "--disable-dev-shm-usage",
     "--disable-gpu",
-    // Boxes are as wide as the window, with or without a bar.
+    // Boxes are as wide as the window, with or without a scroll bar.
     "--hide-scrollbars",
     "--force-color-profile=srgb",
 ];
 
-/// A browser that runs, and its profile folder.
+/// A running browser and its profile folder.
 #[derive(Debug)]
 pub(super) struct Process {
     pub(super) connection: Pipes,
     child: Child,
-    /// `None` only while it is dropped.
+    /// `None` only during the drop.
     folder: Option<TempDir>,
 }
 
@@ -83,13 +83,13 @@ impl Process {
         Ok(process)
     }
 
-    /// The end of what the browser wrote to standard error, on one line.
+    /// The end of the browser's standard error, on one line.
     pub(super) fn last_words(&self) -> Said {
         /// Bytes: two or three of its messages.
         const MOST: u64 = 500;
         let Some(folder) = &self.folder else { return Said(String::new()) };
         let mut said = Vec::new();
-        // A browser that left no word leaves none here.
+        // If the browser wrote nothing, this is empty.
         let _ = std::fs::File::open(folder.path().join(STDERR)).and_then(|mut file| {
             let length = file.metadata()?.len();
             file.seek(SeekFrom::Start(length.saturating_sub(MOST)))?;
@@ -99,7 +99,7 @@ impl Process {
     }
 }
 
-/// The file in the profile folder that standard error goes to.
+/// The file in the profile folder for standard error.
 const STDERR: &str = "stderr.log";
 
 fn command(binary: &Path, config: &Config, folder: &Path) -> Command {
@@ -110,13 +110,13 @@ fn command(binary: &Path, config: &Config, folder: &Path) -> Command {
     if geteuid().is_root() || !config.sandbox {
         command.arg("--no-sandbox");
     }
-    // What it is not given it cannot give away; what it writes goes with its folder.
+    // It cannot leak an environment that it does not have. Its files go with its folder.
     command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
     command.envs(["HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"].map(|name| (name, folder)));
     command.envs([("LANG", "C.UTF-8"), ("LANGUAGE", "en"), ("TZ", "UTC")]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    // A group of its own, so that all its processes can be ended at once, and an interrupt at the
-    // terminal is for us.
+    // A process group of its own, so that we can end all its processes at once, and so that only
+    // we get an interrupt from the terminal.
     command.process_group(0);
     command
 }
@@ -127,7 +127,7 @@ fn joined(flag: &str, path: &Path) -> OsString {
     argument
 }
 
-/// The binary: `path`, looked up on `PATH` where it is a mere name, or the first of [`NAMES`].
+/// The binary: `path`, looked up on `PATH` if it is only a name, or else the first of [`NAMES`].
 fn find(path: Option<&Path>) -> Result<PathBuf, Error> {
     let names: Vec<&Path> = path.map_or_else(|| NAMES.map(Path::new).to_vec(), |path| vec![path]);
     let found = names.iter().find_map(|name| look_up(name, &std::env::var_os("PATH").unwrap_or_default()));
@@ -137,7 +137,7 @@ fn find(path: Option<&Path>) -> Result<PathBuf, Error> {
     })
 }
 
-/// The file that a shell would run under that name.
+/// The file that a shell would run for that name.
 fn look_up(name: &Path, path: &OsStr) -> Option<PathBuf> {
     if name.components().count() > 1 {
         return is_executable(name).then(|| name.to_owned());
@@ -156,7 +156,7 @@ impl Drop for Process {
         /// Some of its processes may still write for a moment. Judgement: times 10 ms, half a
         /// second.
         const TRIES: usize = 50;
-        // Both fail only when there is nothing left to end.
+        // Both fail only if no process is left.
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         let _ = self.child.wait();
         let Some(folder) = self.folder.take() else { return };

@@ -1,10 +1,9 @@
-//! What the browser says of a page (`DOMSnapshot.captureSnapshot`), made into a document and its
-//! styles.
+//! Turns the browser's description of a page (`DOMSnapshot.captureSnapshot`) into a document and
+//! its styles.
 //!
-//! The description is flat: lists with a place for each node, a node after its parent, texts as
+//! The description is flat: lists with one entry for each node, a node after its parent, texts as
 //! indices into a list of strings. It follows the flat tree, so contents of shadow trees stand
-//! where they are seen. Nodes that are laid out have a second entry with their computed style and
-//! box.
+//! where they are seen. Nodes with layout have a second entry with their computed style and box.
 
 use std::borrow::Cow;
 
@@ -17,7 +16,7 @@ use tsrec_core::html::builder::DocumentBuilder;
 use tsrec_core::html::{Limits, NodeId, SourceText};
 use tsrec_papers::style::{Color, Display, Rect, Style, Styles};
 
-/// The properties whose computed values are asked for; [`ComputedValues`] reads them in this order.
+/// The requested computed properties. [`ComputedValues`] reads them in this order.
 pub(super) const PROPERTIES: [&str; 12] = [
     "display",
     "visibility",
@@ -39,7 +38,7 @@ pub(super) struct Snapshot {
     /// The page, then the documents of its frames.
     documents: Vec<SnapshotTree>,
     strings: Vec<String>,
-    /// Not part of the description: whether the page is laid out as before the standards.
+    /// Not in the description: whether the page has quirks mode layout.
     #[serde(skip)]
     pub(super) has_quirks: bool,
 }
@@ -80,19 +79,19 @@ mod node_type {
     pub(super) const DOCUMENT: u32 = 9;
 }
 
-/// What became of a node of the description.
+/// Where a node of the description went.
 #[derive(Clone, Copy)]
 struct Placed {
-    /// The node, or for one that is too deep the nearest above it.
+    /// The node. If it is too deep, its nearest ancestor that is not.
     node: NodeId,
     style: Style,
     /// False inside `noscript`.
     may_be_seen: bool,
-    /// The columns that it stands in: an index into [`Building::columns`].
+    /// The columns around it: an index into [`Building::columns`].
     columns: Option<usize>,
 }
 
-/// The columns of an element, and those that the element itself stands in.
+/// The columns of an element, and the columns around the element itself.
 struct Nested {
     columns: Columns,
     outer: Option<usize>,
@@ -105,7 +104,7 @@ struct Building {
     columns: Vec<Nested>,
 }
 
-/// The initial values of CSS, for what has no style of its own.
+/// The initial values of CSS, for nodes without a style.
 const INITIAL: Style = Style { display: Display::Block, visible: true, font_size: 16.0, color: Color::BLACK };
 
 impl Snapshot {
@@ -116,10 +115,10 @@ impl Snapshot {
         let laid_out = LaidOut::new(tree)?;
         let document = DocumentBuilder::new(limits, cuts);
         let unseen = Style { display: Display::None, visible: false, ..INITIAL };
-        // The document node, and the place that parsed documents keep for templates.
+        // The document node, and the place that parsed documents reserve for templates.
         let mut building =
             Building { document, styles: vec![INITIAL, unseen], boxes: vec![None; 2], columns: Vec::new() };
-        // `None`: left out, with all below it.
+        // `None`: omitted, with everything below it.
         let mut placed: Vec<Option<Placed>> = Vec::with_capacity(tree.nodes.parent_index.len());
         for (index, &parent) in tree.nodes.parent_index.iter().enumerate() {
             let place = match usize::try_from(parent) {
@@ -140,7 +139,7 @@ impl Snapshot {
         Ok(Rendered { document: document.finish(encoding, self.has_quirks), styles: Styles::new(styles, Some(boxes)) })
     }
 
-    /// Appends a node and what is known of it.
+    /// Appends a node and its data.
     fn place(
         &self,
         building: &mut Building,
@@ -163,7 +162,7 @@ impl Snapshot {
                 building.record(place, laid_out.bounds[index]);
                 Ok(Some(place))
             }
-            // A colon begins no name that a parser makes, but those of pseudo elements.
+            // In names from the parser, only pseudo elements begin with a colon.
             Some(&node_type::ELEMENT) if !name.starts_with(':') => {
                 let name = element_name(name);
                 let may_be_seen = parent.may_be_seen && name != "noscript";
@@ -221,8 +220,8 @@ impl Snapshot {
 }
 
 impl Building {
-    /// Notes the style and box of a node. A text that joined the one before it is not new: the
-    /// boxes join too.
+    /// Records the style and box of a node. If a text joined the previous one, their boxes join
+    /// too.
     fn record(&mut self, place: Placed, bounds: Option<Rect>) {
         let rect = bounds.map(|rect| self.unfold(rect, place.columns));
         match self.boxes.get_mut(place.node.index()) {
@@ -234,7 +233,7 @@ impl Building {
         }
     }
 
-    /// The box within its columns, and these within theirs.
+    /// The box within its columns, and those within their outer columns.
     fn unfold(&self, mut rect: Rect, mut columns: Option<usize>) -> Rect {
         while let Some(Nested { columns: own, outer }) = columns.map(|index| &self.columns[index]) {
             rect = own.fold(rect);
@@ -244,13 +243,13 @@ impl Building {
     }
 }
 
-/// The second entries of nodes, by node.
+/// The layout entries of nodes, by node.
 struct LaidOut {
     /// The first entry of each node.
     entry: Vec<Option<usize>>,
-    /// The bounds of all its entries: a text with a first letter of its own style has two.
+    /// The bounds of all its entries: a text has two if its first letter has a style of its own.
     bounds: Vec<Option<Rect>>,
-    /// Whether something below it is laid out.
+    /// Whether a node below it has layout.
     holds: Vec<bool>,
 }
 
@@ -275,7 +274,7 @@ impl LaidOut {
     }
 }
 
-/// Computed values, as [`PROPERTIES`] orders them.
+/// Computed values, in the order of [`PROPERTIES`].
 struct ComputedValues<'s> {
     values: [&'s str; PROPERTIES.len()],
 }
@@ -287,7 +286,7 @@ impl ComputedValues<'_> {
             display: Display::from_css(display).unwrap_or(Display::Block),
             visible: may_be_seen && visibility == "visible",
             font_size: pixels(font_size).unwrap_or(parent.font_size),
-            // Colours outside sRGB are not understood; no page needs them for its text.
+            // Colours outside sRGB are not supported; no page needs them for its text.
             color: Color::from_css(color).unwrap_or(parent.color),
         }
     }
@@ -297,11 +296,11 @@ impl ComputedValues<'_> {
         span == "all"
     }
 
-    /// The columns that the element's content is set in, the element's own box being `border_box`.
+    /// The columns of the element's content; `border_box` is the element's own box.
     fn columns(&self, border_box: Rect) -> Option<Columns> {
         let [display, _, font_size, _, count, width, gap, _, padding_left, padding_right, border_left, border_right] =
             self.values;
-        // In flex and grid containers and tables the properties mean nothing.
+        // In flex and grid containers and tables these properties have no effect.
         let is_block_container = matches!(
             Display::from_css(display)?,
             Display::Block | Display::ListItem | Display::InlineBlock | Display::TableCell
@@ -325,14 +324,14 @@ impl ComputedValues<'_> {
     }
 }
 
-/// A length as computed values have it: `12.5px`.
+/// A length in computed form: `12.5px`.
 fn pixels(value: &str) -> Option<f32> {
     let number: f32 = value.strip_suffix("px")?.parse().ok()?;
     (number.is_finite() && number >= 0.0).then_some(number)
 }
 
-/// `nodeName` of an HTML element is in upper case; of a foreign one as the parser wrote it, which
-/// is never so.
+/// `nodeName` is upper case for an HTML element. For a foreign element it is as the parser wrote
+/// it, which is never upper case.
 fn element_name(name: &str) -> Cow<'_, str> {
     match name.bytes().any(|b| b.is_ascii_lowercase()) {
         true => Cow::Borrowed(name),

@@ -1,5 +1,6 @@
-//! One page's life in the browser: a context and a tab of its own, the page's bytes as the answer
-//! to its first request, a refusal to every other, and at its load event the description.
+//! One page in the browser, with a context and a tab of its own. It answers the page's first
+//! request with the page's bytes, and refuses all others. At the load event it takes the
+//! description.
 
 use std::time::Instant;
 
@@ -13,7 +14,7 @@ use super::Config;
 use super::connection::{BrowserFault, CommandDone, CommandId, Event, Message, Pipes};
 use super::snapshot::{PROPERTIES, Snapshot};
 
-/// Loads `html` as if it had come from `url`, and describes it.
+/// Loads `html` as if it came from `url`, and describes it.
 pub(super) fn describe(
     connection: &mut Pipes,
     html: &str,
@@ -34,8 +35,7 @@ pub(super) fn describe(
     Ok(snapshot)
 }
 
-/// The address that the page is shown under: its own without what is no business of its scripts, or
-/// one that nobody has.
+/// The URL of the page for its scripts: its own without private parts, or one that nobody has.
 fn address(url: Option<&Url>) -> Url {
     let own = url.filter(|url| matches!(url.scheme(), "http" | "https")).cloned();
     let mut url = own.unwrap_or_else(|| Url::parse("http://page.invalid/").expect("a URL"));
@@ -52,7 +52,7 @@ struct Context {
     id: String,
 }
 
-/// A tab that is spoken to.
+/// A tab and its connection.
 struct Tab<'c> {
     connection: &'c mut Pipes,
     deadline: Instant,
@@ -60,11 +60,11 @@ struct Tab<'c> {
     /// The main frame; its id is the tab's.
     frame: String,
     scripts: bool,
-    /// The page, until it has been asked for.
+    /// The page, until the tab requests it.
     page: Option<String>,
-    /// Whether the tab shows the page, or some of it.
+    /// Whether the tab shows the page, or a part of it.
     is_shown: bool,
-    /// Whether all of it, and all that it asked for, is there or refused.
+    /// Whether the whole page is loaded, and everything it requested is loaded or refused.
     is_loaded: bool,
 }
 
@@ -103,7 +103,7 @@ impl<'c> Tab<'c> {
         Ok(tab)
     }
 
-    /// Everything that has to hold before the page comes.
+    /// Sets everything that must hold before the page comes.
     fn prepare(&mut self, context: &Context, config: &Config) -> Result<(), BrowserFault> {
         let no_downloads = json!({ "behavior": "deny", "browserContextId": context.id });
         self.connection.ask::<CommandDone>("Browser.setDownloadBehavior", &no_downloads, self.deadline)?;
@@ -112,7 +112,7 @@ impl<'c> Tab<'c> {
             { "name": "prefers-reduced-motion", "value": "reduce" },
             { "name": "prefers-color-scheme", "value": "light" },
         ] });
-        // Windows and workers that the page opens wait for a word that never comes.
+        // Windows and workers that the page opens wait for a debugger that never starts them.
         let hold = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true });
         for (method, params) in [
             ("Inspector.enable", json!({})),
@@ -162,20 +162,21 @@ impl<'c> Tab<'c> {
         Ok(root.compatibility_mode == "QuirksMode")
     }
 
-    /// Sends a command and waits for its answer, handling what happens meanwhile.
+    /// Sends a command and waits for its answer. Handles events meanwhile.
     fn ask<T: DeserializeOwned>(&mut self, method: &'static str, params: &Value) -> Result<T, BrowserFault> {
         let id = self.tell(method, params)?;
         loop {
             match self.connection.next(self.deadline)? {
                 Message::Answer(answer) if answer.id == id => return answer.result(method),
-                // To what was merely told. A request may be gone before its refusal comes.
+                // An answer that `tell` does not wait for. A request may be gone before its
+                // refusal arrives.
                 Message::Answer(_) => {}
                 Message::Event(event) => self.handle(&event)?,
             }
         }
     }
 
-    /// Sends a command whose answer nobody waits for.
+    /// Sends a command without waiting for its answer.
     fn tell(&mut self, method: &str, params: &Value) -> Result<CommandId, BrowserFault> {
         self.connection.send(Some(&self.session), method, params)
     }
@@ -187,13 +188,14 @@ impl<'c> Tab<'c> {
         match event.method.as_str() {
             "Fetch.requestPaused" => self.intercept(&event.params),
             "Page.frameNavigated" if event.params["frame"]["id"] == self.frame.as_str() => {
-                // To what needs no request, such as about:blank. All else was refused.
+                // The tab went to a URL without a request, such as about:blank. All others were
+                // refused.
                 if std::mem::replace(&mut self.is_shown, true) { Err(BrowserFault::Left) } else { Ok(()) }
             }
-            // A page that goes elsewhere before it is loaded stops without the event.
+            // If a page navigates before it is loaded, it stops without the event.
             "Page.loadEventFired" => self.loaded(),
             "Page.frameStoppedLoading" if event.params["frameId"] == self.frame.as_str() => self.loaded(),
-            // alert() and its like hold the page until they are answered.
+            // alert() and similar calls block the page until they are answered.
             "Page.javascriptDialogOpening" => {
                 self.tell("Page.handleJavaScriptDialog", &json!({ "accept": false })).map(drop)
             }
@@ -207,7 +209,7 @@ impl<'c> Tab<'c> {
         Ok(())
     }
 
-    /// Answers the first request of the main frame with the page, and refuses every other.
+    /// Answers the first request of the main frame with the page, and refuses all others.
     fn intercept(&mut self, params: &Value) -> Result<(), BrowserFault> {
         let request = &params["requestId"];
         let is_navigation = params["resourceType"] == "Document" && params["frameId"] == self.frame.as_str();
@@ -221,8 +223,8 @@ impl<'c> Tab<'c> {
                     json!({ "requestId": request, "responseCode": 200, "responseHeaders": headers, "body": page });
                 self.tell("Fetch.fulfillRequest", &answer)?;
             }
-            // As if the user had stopped it: another reason would show a page of the browser's own
-            // instead.
+            // As if the user had stopped it: another reason would show an error page of the
+            // browser.
             None => {
                 self.tell("Fetch.failRequest", &json!({ "requestId": request, "errorReason": "Aborted" }))?;
             }
@@ -231,8 +233,8 @@ impl<'c> Tab<'c> {
     }
 }
 
-/// What the page comes with: its encoding, which decides over what it says itself, and a policy
-/// that lets nothing in but what it holds.
+/// Headers of the page. The encoding overrides the page's own; the policy allows only what the
+/// page contains.
 fn headers(scripts: bool) -> [(&'static str, &'static str); 4] {
     let policy = match scripts {
         true => {

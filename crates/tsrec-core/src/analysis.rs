@@ -1,13 +1,13 @@
-//! Document → [`Analysis`]: what is asked of a page again and again, answered once.
+//! Document → [`Analysis`]: reads a page once and stores what many later steps ask for.
 //!
-//! One walk over the tree finds the *leaves* (text nodes that a reader sees), the *containers* (the
-//! elements around them), and decides of every node whether it is hidden and whether it is side
-//! matter. Leaves between two breaks of the flow of text are a *block*: the unit that
-//! [`evidence`](crate::evidence) is about. What a person calls a place of a site is a container's
-//! tag, class and id with those of the containers around it.
+//! One walk over the tree finds the *leaves* (text nodes that a reader sees) and the *containers*
+//! (the elements around them). It also decides for every node whether it is hidden and whether it
+//! is side matter. Leaves between two breaks of the flow of text are a *block*. The block is the
+//! unit of [`evidence`](crate::evidence). A place of a site is a container's tag, class and id with
+//! those of the containers around it.
 //!
-//! An analysis holds no text: words are kept as hashes, and all else by the numbers of the
-//! document's nodes.
+//! An analysis holds no text. It keeps words as hashes, and all else as numbers of the document's
+//! nodes.
 
 pub mod head;
 pub mod language;
@@ -27,7 +27,7 @@ use mark::NodeMark;
 pub use tag::Tag;
 pub use text::{TextCounts, TextSums};
 
-/// A page, read once: see the [module](self).
+/// A page, read once; see the [module](self).
 #[derive(Clone, Debug)]
 pub struct Analysis {
     marks: Vec<NodeMark>,
@@ -41,32 +41,33 @@ pub struct Analysis {
     head: Head,
 }
 
-/// An element that text may stand in.
+/// An element that may contain text.
 #[derive(Clone, Debug)]
 pub struct Container {
     /// The element.
     pub node: NodeId,
-    /// The number of the container around it; its own for the outermost.
+    /// The number of the container around it. The outermost has its own number.
     pub parent: u32,
     /// How many containers are around it.
     pub depth: u32,
-    /// What it is.
+    /// The kind of element.
     pub tag: Tag,
     /// True when it breaks the flow of text.
     pub breaks: bool,
-    /// Where its own begin among the page's names, and how many they are: see [`Analysis::names`].
+    /// Where its own names begin among the page's names, and how many they are; see
+    /// [`Analysis::names`].
     first_name: u32,
     own_names: u8,
-    /// Its tag, its first two classes and its id, digits folded, as a hash; without an id that is
-    /// an anchor into the text.
+    /// The hash of its tag, its first two classes and its id, with digits folded. The hash leaves
+    /// out an id that is an anchor into the text.
     pub name: u64,
-    /// The blocks that stand in it, in part at least, by their numbers.
+    /// The blocks that are in it at least in part, by their numbers.
     pub blocks: Range<u32>,
-    /// What is counted of the text in it.
+    /// Counts of the text in it.
     pub text: TextSums,
-    /// Words of it in links.
+    /// Words in it that are in links.
     pub linked_words: u32,
-    /// Where what else stands in it is told: see [`Analysis::inside`].
+    /// Index of the counts of the elements in it; see [`Analysis::inside`].
     inside: u32,
 }
 
@@ -98,12 +99,12 @@ pub struct Inside {
     pub controls: u32,
 }
 
-/// A text node that a reader sees, or may see once a script has run; not blank.
+/// A text node that is not blank, and that a reader sees or may see after a script has run.
 #[derive(Clone, Debug)]
 pub struct Leaf {
     /// The text node.
     pub node: NodeId,
-    /// The number of the container it stands in.
+    /// The number of the container it is in.
     pub container: u32,
     /// The number of its block.
     pub block: u32,
@@ -118,14 +119,14 @@ pub struct Leaf {
 pub struct Block {
     /// Its leaves, by their numbers.
     pub leaves: Range<u32>,
-    /// The number of the container that its first leaf stands in.
+    /// The number of the container that holds its first leaf.
     pub container: u32,
     /// The number of the nearest container around it that breaks the flow.
     pub flow: u32,
-    /// Where a site puts it: the names of that one, of the three containers around that, and of the
-    /// container its first leaf stands in, as one hash.
+    /// The place of the block on the site, as one hash. It covers the names of the container of
+    /// `flow`, of the three containers around that, and of the container that holds the first leaf.
     pub place: u64,
-    /// Which of the page's words are its own: see [`Analysis::words`].
+    /// Its range among the page's words; see [`Analysis::words`].
     words: Range<u32>,
     /// Counts of its text.
     pub text: TextCounts,
@@ -135,7 +136,7 @@ pub struct Block {
     pub emphasised: u32,
     /// Words that are stop words of the page's language.
     pub stop_words: u32,
-    /// Its words, as one hash: equal for blocks of the same words.
+    /// The hash of its words. Blocks with the same words have equal hashes.
     pub hash: u64,
     /// What its last character is.
     pub ending: Ending,
@@ -143,16 +144,16 @@ pub struct Block {
     pub begins_with_capital: bool,
     /// Line breaks (`br`) directly before it, at most 3.
     pub breaks_before: u8,
-    /// True of text that the markup hides, or that stands in `noscript`. Where the page is shown by
-    /// scripts, it may be the content.
+    /// True if the markup hides the text, or if it is in `noscript`. If scripts show the page,
+    /// hidden text may be the content.
     pub hidden: bool,
 }
 
-/// What the last character of a text is, white space aside.
+/// The kind of the last character of a text, without white space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Ending {
-    /// A letter, a digit, or there is none.
+    /// A letter or a digit, or the text is empty.
     #[default]
     Word,
     /// The end of a sentence, with or without a quotation mark or bracket after it.
@@ -171,43 +172,43 @@ impl Analysis {
         walk::analyse(document)
     }
 
-    /// True when the node, or one around it, is kept from being seen.
+    /// True if the node, or an element around it, is hidden.
     #[inline]
     pub fn is_hidden(&self, node: NodeId) -> bool {
         self.marks[node.index()].is_hidden()
     }
 
-    /// True when what stands inside the element is no text of the page: it is hidden, or a widget's
-    /// or an embedded resource's own.
+    /// True if text inside the element is not text of the page: the element is hidden, a widget or
+    /// an embedded resource.
     pub fn holds_no_text(&self, node: NodeId) -> bool {
         self.marks[node.index()].holds_no_text()
     }
 
-    /// True when the node is, or stands in, side matter: readers' comments, by their names, and
-    /// `aside`, `footer`, `nav`.
+    /// True if the node is side matter or is inside side matter. Side matter is `aside`, `footer`,
+    /// `nav`, and elements that are named for readers' comments.
     pub fn is_side_matter(&self, node: NodeId) -> bool {
         self.marks[node.index()].is_side_matter()
     }
 
-    /// True when the node is, or stands in, a place that is named for readers' comments.
+    /// True if the node is, or is inside, an element that is named for readers' comments.
     pub fn is_comment(&self, node: NodeId) -> bool {
         self.marks[node.index()].is_comment()
     }
 
-    /// The default display of an element that is no part of another's [own
+    /// The default display of an element that is not inside another element's [own
     /// content](Self::holds_no_text).
     #[inline]
     pub(crate) fn display(&self, element: NodeId) -> DefaultDisplay {
         self.marks[element.index()].display()
     }
 
-    /// True of a text of white space alone, where it stands in the page's text.
+    /// True of a text of white space alone that is part of the page's text.
     #[inline]
     pub(crate) fn is_blank(&self, text: NodeId) -> bool {
         self.marks[text.index()].is_blank()
     }
 
-    /// The containers, in document order: one comes after the one around it.
+    /// The containers, in document order. A container comes after the one around it.
     pub fn containers(&self) -> &[Container] {
         &self.containers
     }
@@ -229,7 +230,7 @@ impl Analysis {
             .map(|at| (at, self.container(at)))
     }
 
-    /// What else stands in a container. Most hold nothing of it, and share one entry.
+    /// Counts of elements in a container. Most containers have none of these, and share one entry.
     pub fn inside(&self, container: &Container) -> &Inside {
         &self.insides[container.inside as usize]
     }
@@ -259,31 +260,31 @@ impl Analysis {
         &self.words
     }
 
-    /// The level of the heading that a block is, from 1 to 6: one of its three nearest containers
-    /// is. `None` of other blocks.
+    /// The heading level of a block, from 1 to 6, if one of its three nearest containers is a
+    /// heading. `None` for other blocks.
     pub fn heading_level(&self, block: &Block) -> Option<u8> {
         self.around(block).take(3).find_map(|(_, container)| container.tag.heading())
     }
 
-    /// How many words stand before a block.
+    /// How many words come before a block.
     pub fn words_before(&self, block: &Block) -> u32 {
         block.words.start
     }
 
-    /// The hashes of the words in a container's `class`, `id`, `role` and `itemprop`, or of its tag
-    /// where it has none of those.
+    /// The hashes of the words in a container's `class`, `id`, `role` and `itemprop`. A container
+    /// without any of these has the hash of its tag.
     pub fn names(&self, container: &Container) -> &[u32] {
         let first = container.first_name as usize;
         &self.names[first..first + usize::from(container.own_names)]
     }
 
-    /// The language whose stop words the page has most of, by its number in
+    /// The language with the most stop words on the page, by its number in
     /// [`language::LANGUAGES`].
     pub fn language(&self) -> Option<usize> {
         self.language
     }
 
-    /// What the page says of itself in its head.
+    /// What the page's head says of the page.
     pub fn head(&self) -> &Head {
         &self.head
     }

@@ -1,7 +1,7 @@
 //! Pages annotated by hand: the file that `tsrec annotate` keeps and training reads.
 //!
-//! Victor's annotation tool (Marek 2007, section 2.3) writes a line a text block, the label in
-//! brackets before it. So does ours, below a head that says which page it is:
+//! Victor's annotation tool (Marek 2007, section 2.3) writes one line for each text block, with the
+//! label in brackets before the text. Ours does too, below a head that identifies the page:
 //!
 //! ```text
 //! tsrec-annotation 1
@@ -16,19 +16,19 @@
 //! [?] for more details.
 //! ```
 //!
-//! - The file is plain UTF-8 and may be edited by hand. Its first line names the format's version.
-//! - The head: `page`, the file or URL as it was named; `sha256`, the digest of the page's bytes;
-//!   `blocks`, how many text blocks the page has. Its lines come in any order, each once, and end
-//!   with an empty line.
+//! - The file is plain UTF-8, and a person may edit it. Its first line names the format's version.
+//! - The head: `page`, the file or URL as the user named it; `sha256`, the digest of the page's
+//!   bytes; `blocks`, the number of the page's text blocks. Its lines may come in any order, each
+//!   once. An empty line ends the head.
 //! - The body: each of the page's [text blocks](crate::block::text_blocks), in document order, as
 //!   `[label] text`. The labels are `h` header, `p` paragraph, `l` list item, `c` continuation, `o`
-//!   other ([`BlockLabel`]), and `?` where none is given yet. Empty lines are passed over.
-//! - A text is the block's, white space folded, so it has no line break. Characters that could
-//!   steer a terminal, end a line or turn the direction of writing are written by their number,
-//!   `\u{1b}`; a backslash is written `\\` ([`escape()`]).
+//!   other ([`BlockLabel`]), and `?` for a block without a label. Empty lines are skipped.
+//! - A text is the block's text with white space folded, so it has no line break. Characters that
+//!   could steer a terminal, end a line or turn the direction of writing are written by their
+//!   number, `\u{1b}`. A backslash is written `\\` ([`escape()`]).
 //!
-//! Reading one against a page ([`Annotation::resume`]) checks that it is that page's: digest,
-//! number of blocks, and every text.
+//! [`Annotation::resume`] reads a file against a page. It checks that the file is of this page:
+//! digest, number of blocks, and every text.
 
 mod escape;
 mod gold;
@@ -49,7 +49,7 @@ use crate::learn::model::hex;
 const MAGIC: &str = "tsrec-annotation";
 const VERSION: &str = "1";
 
-/// Stands for a label that is not given yet.
+/// Marks a block without a label.
 const UNLABELLED: char = '?';
 
 /// A page's text blocks with the labels that a person gave them.
@@ -61,15 +61,15 @@ pub struct Annotation {
 }
 
 impl Annotation {
-    /// The annotation of a page where nothing is labelled yet. `page` is its name, `bytes` are its
-    /// own, `texts` those of its text blocks, in order.
+    /// The annotation of a page without any labels. `page` is the page's name, `bytes` are its
+    /// bytes, and `texts` are the texts of its text blocks, in order.
     pub fn new(page: &str, bytes: &[u8], texts: impl IntoIterator<Item = String>) -> Self {
         let sha256 = hex(&Sha256::digest(bytes));
         Annotation { page: page.to_owned(), sha256, blocks: texts.into_iter().map(|text| (None, text)).collect() }
     }
 
-    /// Takes the labels that a file has. The file must be this page's: its digest, and every text.
-    /// The name may be another one, and stays the file's.
+    /// Takes the labels from a file. The file must be of this page: its digest and every text must
+    /// match. The name may differ, and the annotation then takes the file's name.
     pub fn resume(&mut self, file: &str) -> Result<(), Error> {
         let ParsedAnnotation { annotation, lines } = ParsedAnnotation::read(file)?;
         if annotation.sha256 != self.sha256 {
@@ -88,18 +88,17 @@ impl Annotation {
         Ok(())
     }
 
-    /// The page's name, as it was annotated first.
+    /// The page's name at the first annotation.
     pub fn page(&self) -> &str {
         &self.page
     }
 
-    /// The labels, one a text block, in order.
+    /// The labels, one for each text block, in order.
     pub fn labels(&self) -> impl ExactSizeIterator<Item = Option<BlockLabel>> {
         self.blocks.iter().map(|(label, _)| *label)
     }
 
-    /// All labels of a page that is labelled to its end; otherwise an error that says how much is
-    /// missing.
+    /// All labels of a completely labelled page. Otherwise the error says how many are missing.
     pub fn complete(&self) -> Result<Vec<BlockLabel>, Error> {
         let labels: Vec<BlockLabel> = self.labels().flatten().collect();
         let missing = self.blocks.len() - labels.len();
@@ -109,7 +108,7 @@ impl Annotation {
         }
     }
 
-    /// Gives all labels anew, one a text block. There must be as many.
+    /// Replaces all labels. There must be one for each text block.
     pub fn set_labels(&mut self, labels: &[Option<BlockLabel>]) {
         assert_eq!(labels.len(), self.blocks.len(), "a label a text block");
         for ((label, _), new) in self.blocks.iter_mut().zip(labels) {
@@ -132,7 +131,7 @@ impl fmt::Display for Annotation {
     }
 }
 
-/// A file as it was read, and the line that each block stands in.
+/// A file as read, with the line number of each block.
 struct ParsedAnnotation {
     annotation: Annotation,
     lines: Vec<usize>,
@@ -249,7 +248,7 @@ enum Kind {
 }
 
 impl Error {
-    /// The file holds the labels of another page, or of other bytes of the same.
+    /// The file has the labels of another page, or of other bytes of the same page.
     pub fn is_other_page(&self) -> bool {
         matches!(self.0, Kind::OtherPage { .. })
     }

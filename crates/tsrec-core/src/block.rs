@@ -1,4 +1,4 @@
-//! The page as text blocks and tokens: the units of the methods that look at one page alone.
+//! The page as text blocks and tokens, for the methods that look at one page alone.
 
 pub mod block_label;
 pub mod symbols;

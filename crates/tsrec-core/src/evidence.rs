@@ -1,11 +1,14 @@
-//! What is known of each block of a page, by name, and the one score over it.
+//! The evidence of each block of a page, and the learned score over it.
 //!
-//! Every piece of evidence is a column with a name, a kind and a sentence that says what it is
-//! ([`columns`]). Absent evidence is a NaN, which the boosted trees treat as absent, not as another
-//! value. The score has two stages: the first judges a block by its own evidence and its
-//! neighbours'; the second judges the *place* where it stands, by what the pages of the site have
-//! there and what the first says of them. Both are pooled. A page that is alone has places too:
-//! what the first says of one card of a listing is heard for all of them.
+//! Every piece of evidence is a column with a name, a kind and a sentence that describes it
+//! ([`columns`]). Absent evidence is a NaN. The boosted trees treat it as absent, not as another
+//! value.
+//!
+//! The score has two stages. The first judges a block by its own evidence and its neighbours'. The
+//! second judges the *place* of the block, by the evidence and the first-stage scores of all blocks
+//! that the site's pages have there. The final score pools both. Where a site's repeated text is
+//! inside the content, the page alone decides. A page without known siblings has places too: the
+//! cards of a listing share a place, so the score of one counts for all.
 
 mod ablation;
 mod batches;
@@ -15,6 +18,7 @@ mod containers;
 pub mod decide;
 mod dominant;
 mod hashes;
+mod inside;
 pub mod kind;
 pub mod lesson;
 pub mod model;
@@ -65,12 +69,12 @@ pub fn columns() -> &'static [Column] {
     &ALL
 }
 
-/// The width of a block's own evidence.
+/// The number of columns of a block's own evidence.
 static OWN: LazyLock<usize> = LazyLock::new(|| own_columns().count());
 static TAKEN: LazyLock<Vec<usize>> = LazyLock::new(|| neighbours::taken(&own_columns().collect::<Vec<_>>()));
 
-/// The evidence of every block of a page, a row each, [`columns`] numbers a row: two thousand bytes
-/// a block. Linear in the page.
+/// The evidence of every block of a page, one row of [`columns`] numbers for each. This takes two
+/// thousand bytes for each block. Linear in the page.
 pub fn rows(analysis: &Analysis, url: Option<&Url>, tables: &Tables) -> Vec<f32> {
     let mut all = Vec::with_capacity(columns().len() * analysis.blocks().len());
     batches::each_batch(analysis, url, tables, |rows| all.extend_from_slice(rows.values()));

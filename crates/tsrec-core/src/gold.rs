@@ -1,9 +1,9 @@
-//! Alignment of gold text with the page it was taken from.
+//! Aligns gold text with the page it was taken from.
 //!
-//! Gold text is bare: it says which words are content, not where they stand. A word such as "the"
-//! stands everywhere, so words are aligned by their company: first runs of four words that stand on
-//! both sides in order, then, in the gaps between those, runs of two, and at last single words
-//! where the gap on the page is hardly longer than the one in the gold.
+//! Gold text says which words are content, but not where they are on the page. A word such as "the"
+//! is everywhere, so words are aligned in runs. First come runs of four words that both sides have
+//! in order. Then, in the gaps between those, come runs of two. Last come single words, if the gap
+//! on the page is hardly longer than the one in the gold.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,17 +13,17 @@ use crate::page::{BlockType, Gold, GoldWord};
 use crate::tsrec::align::{BUDGET, align as longest_common};
 use crate::words::{pieces, words};
 
-/// The lengths of runs that are looked for, one after the other.
+/// The lengths of runs to look for, in this order.
 const RUNS: [usize; 3] = [4, 2, 1];
-/// Single words are matched in a gap of the page of at most this many words for each word that the
-/// gold has there, and [`SLACK`]. Judgement: beyond it, the words of a sentence are found scattered
-/// over a menu.
+/// Single words are matched only in short gaps. A gap of the page may have this many words for each
+/// gold word there, plus [`SLACK`]. Judgement: in longer gaps, the words of a sentence match words
+/// scattered over a menu.
 const STRETCH: usize = 2;
 /// See [`STRETCH`].
 const SLACK: usize = 8;
 
-/// Aligns bare gold text with a page. Gold words that the page does not have are passed over.
-/// O(page × gold / 64).
+/// Aligns bare gold text with a page, and skips gold words that the page does not have. O(page ×
+/// gold / 64).
 ///
 /// ```
 /// use tsrec_core::gold::align;
@@ -38,7 +38,7 @@ pub fn align(document: &Document, gold: &str) -> Gold {
 }
 
 /// Aligns gold text with CleanEval's markup: `<h>`, `<p>` or `<l>` before each block. A block
-/// begins at the first of its words that the page has. As [`align`] otherwise.
+/// begins at the first of its words that the page has. Otherwise works as [`align`].
 pub fn align_markup(document: &Document, markup: &str) -> Gold {
     let (lower, starts) = read_markup(markup);
     let (mut gold, found) = mark(document, &lower);
@@ -53,8 +53,8 @@ pub fn align_markup(document: &Document, markup: &str) -> Gold {
     gold
 }
 
-/// The page's words, with those kept that the gold has; and for each gold word the visible one of
-/// the page that comes in its order.
+/// Marks the page's words that the gold has. Also gives for each gold word the visible word of the
+/// page that matches it in order.
 fn mark(document: &Document, gold: &[String]) -> (Gold, Vec<Option<usize>>) {
     let mut page = Gold::unmarked(document);
     let mut numbers: HashMap<String, u32> = HashMap::new();
@@ -83,13 +83,13 @@ fn mark(document: &Document, gold: &[String]) -> (Gold, Vec<Option<usize>>) {
     (page, found)
 }
 
-/// Runs of so many words are taken for the gold's wherever they stand. Judgement: four words in a
-/// row are hardly two texts' by chance, and six even less, where order is no help.
+/// Runs of this many words are matched wherever they are on the page. Judgement: two texts hardly
+/// share four words in a row by chance. Here order does not help, so six are required.
 const MOVED: usize = 6;
 
-/// The words of runs that the gold has elsewhere, in an order of its own, such as posts that it
-/// sorts otherwise than the page. Words that are not free, or not left, are taken already. Linear
-/// but for texts that repeat themselves, of which the first that is left is taken.
+/// Matches the words of runs that the gold has in another order than the page, such as posts sorted
+/// differently. Words that are not `free`, or not `left`, are already matched. If a text repeats
+/// itself, its first unmatched copy is taken. Linear but for such texts.
 fn moved_runs(page: &[u32], free: &mut [bool], gold: &[u32], left: &mut [bool]) -> Vec<usize> {
     let mut starts: HashMap<&[u32], Vec<usize>> = HashMap::new();
     for (at, run) in gold.windows(MOVED).enumerate().rev() {
@@ -146,7 +146,7 @@ fn match_runs(page: &[u32], gold: &[u32]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// The words of the runs of a length that both sides have in order.
+/// The words of the runs of this length that both sides have in order.
 fn runs_in_common(page: &[u32], gold: &[u32], length: usize) -> Vec<(usize, usize)> {
     let mut numbers: HashMap<&[u32], u32> = HashMap::new();
     let left: Vec<u32> = page
@@ -161,7 +161,7 @@ fn runs_in_common(page: &[u32], gold: &[u32], length: usize) -> Vec<(usize, usiz
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     for (i, j) in longest_common(&left, &right, BUDGET).pairs {
         for step in 0..length {
-            // Runs overlap: each word has one partner.
+            // Runs overlap, but each word has only one partner.
             if pairs.last().is_none_or(|&(last_i, last_j)| last_i < i + step && last_j < j + step) {
                 pairs.push((i + step, j + step));
             }
@@ -170,9 +170,10 @@ fn runs_in_common(page: &[u32], gold: &[u32], length: usize) -> Vec<(usize, usiz
     pairs
 }
 
-/// The words of marked-up gold in lower case, and what begins at each.
+/// The words of marked-up gold in lower case, and for each word the type of the block that begins
+/// there.
 pub fn read_markup(markup: &str) -> (Vec<String>, Vec<Option<BlockType>>) {
-    // The line that names the page is no text of it.
+    // The line that names the page is not part of its text.
     let text = markup.trim_start();
     let text = match text.strip_prefix("URL:") {
         Some(rest) => rest.split_once('\n').map_or("", |(_, rest)| rest),
@@ -220,26 +221,27 @@ mod tests {
         for (page, gold, expect) in [
             ("", "a b", ""),
             ("<p>a b", "", ""),
-            // "the" in the menu is another one.
+            // The "the" in the menu is another word.
             (
                 "<li>the<li>a</li><p>over the quay a gull sails</p><li>the",
                 "Over the quay a gull sails.",
                 "over the quay a gull sails",
             ),
-            // A word that the page spells otherwise does not break the run.
+            // A word that the page spells differently does not break the run.
             (
                 "<p>one two three four FIVE six seven eight nine ten",
                 "one two three four 5 six seven eight nine ten",
                 "one two three four six seven eight nine ten",
             ),
-            // What the gold leaves out in the middle is not kept.
+            // Words that the gold leaves out in the middle are not kept.
             (
                 "<p>one two three four</p><div>advertisement here</div><p>five six seven eight",
                 "one two three four five six seven eight",
                 "one two three four five six seven eight",
             ),
             ("<p hidden>a b c d</p><p>a b c d", "a b c d", "a b c d"),
-            // Two texts whose order the gold has changed, and one that only a script would show.
+            // The gold has two texts in another order. In the second case the text is visible only
+            // after a script runs.
             ("<p>a b c d e f g<p>h i j k l m n o", "h i j k l m n o a b c d e f g", "a b c d e f g h i j k l m n o"),
             (
                 "<p>one two three four<p hidden>a b c d e f",

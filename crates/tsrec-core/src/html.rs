@@ -1,12 +1,11 @@
-//! Bytes to [`Document`]: the first stage of the data flow.
+//! Turns bytes into a [`Document`]: the first stage of the data flow.
 //!
-//! Parsing never fails. Any bytes give a document: the character encoding is found as the HTML
-//! standard orders its sources ([`encoding`]), the tree is built by html5ever straight into an
-//! arena ([`document`]), and hostile input is cut by explicit [`Limits`], each cut being reported
-//! in [`Document::cuts`].
+//! Parsing never fails: any bytes give a document. [`encoding`] finds the character encoding, in
+//! the HTML standard's order of sources. html5ever builds the tree straight into an arena
+//! ([`document`]). Explicit [`Limits`] cut hostile input, and [`Document::cuts`] lists each cut.
 //!
-//! What elements *mean* for extraction stands in two documented tables: [`elements`] (which tags
-//! break the flow of text) and [`visibility`] (which text a reader never sees).
+//! Two documented tables say what elements *mean* for extraction. [`elements`] says which tags
+//! break the flow of text, [`visibility`] which text a reader never sees.
 
 mod arena;
 pub mod builder;
@@ -17,9 +16,12 @@ pub mod encoding;
 mod guard;
 pub mod links;
 pub(crate) mod menus;
+mod outside;
 mod path;
 pub(crate) mod permalink;
 mod printable;
+pub mod refresh;
+mod shadow;
 mod sink;
 pub mod sniff;
 mod streamed;
@@ -35,25 +37,26 @@ use serde::{Deserialize, Serialize};
 pub use document::{Document, NodeId};
 pub use path::Paths;
 pub use printable::printable;
+pub(crate) use tokenizer::reference::decode as decode_references;
 use tokenizer::{Receiver, Tokenizer};
 
-/// How much of a page is read. Each bound guards against an input that would otherwise take
-/// quadratic time or unbounded memory; what it cuts is reported as a [`Cut`].
+/// How much of a page is read. Each limit guards against input that would take quadratic time or
+/// unbounded memory. A [`Cut`] reports what a limit removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Bytes of the page that are decoded; the rest is not looked at. Default 10 MiB, more than any
+    /// Bytes of the page that are decoded; the rest is ignored. Default 10 MiB, more than any
     /// article page.
     pub bytes: usize,
-    /// Nodes of the tree; what comes later is not parsed. Default 250,000, ten times those of the
-    /// largest of 3,250 real pages; 164 KB of unclosed `<font>` make 246,000 nodes.
+    /// Nodes of the tree; what comes later is not parsed. Default 250,000, ten times as many as in
+    /// the largest of 3,250 real pages. 164 KB of unclosed `<font>` make 246,000 nodes.
     pub nodes: usize,
-    /// Elements that may be open at once; deeper start tags are dropped and their text kept in the
-    /// element above. Default 512, the bound that browsers apply.
+    /// Elements that may be open at once. Deeper start tags are dropped, and the element above
+    /// keeps their text. Default 512, as in browsers.
     pub depth: usize,
-    /// Attributes of one tag; further ones are dropped. Default 256: html5ever compares each
-    /// attribute with all before it.
+    /// Attributes of one tag; further ones are dropped. Default 256, because html5ever compares
+    /// each attribute with all before it.
     pub attributes: usize,
 }
 
@@ -64,28 +67,28 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The same with so many bytes.
+    /// Sets the limit on bytes.
     pub fn with_bytes(self, bytes: usize) -> Self {
         Limits { bytes, ..self }
     }
 
-    /// The same with so many nodes.
+    /// Sets the limit on nodes.
     pub fn with_nodes(self, nodes: usize) -> Self {
         Limits { nodes, ..self }
     }
 
-    /// The same with so many open elements.
+    /// Sets the limit on open elements.
     pub fn with_depth(self, depth: usize) -> Self {
         Limits { depth, ..self }
     }
 
-    /// The same with so many attributes of a tag.
+    /// Sets the limit on attributes of a tag.
     pub fn with_attributes(self, attributes: usize) -> Self {
         Limits { attributes, ..self }
     }
 }
 
-/// Which limit took something from a page.
+/// Which limit cut a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -111,7 +114,7 @@ impl std::fmt::Display for Cut {
     }
 }
 
-/// Parses a page. `charset` is the label that the HTTP header gave, if any.
+/// Parses a page. `charset` is the label from the HTTP header, if any.
 ///
 /// Linear in the length of `bytes` under fixed limits; never fails and never overflows the stack.
 ///
@@ -124,20 +127,19 @@ pub fn parse(bytes: &[u8], charset: Option<&str>, limits: &Limits) -> Document {
     build(SourceText::decode(bytes, charset, limits), limits)
 }
 
-/// The text of a page, within those limits that are put on text: what a browser is given to read.
+/// The text of a page as a browser should parse it, after the limits on text.
 #[derive(Clone, Debug)]
 pub struct SourceText<'b> {
     /// The page, decoded.
     pub text: Cow<'b, str>,
-    /// The name of the encoding that it was decoded with.
+    /// The name of the encoding it was decoded with.
     pub encoding: &'static str,
-    /// What [`Limits::bytes`] and [`Limits::attributes`] took from it.
+    /// What [`Limits::bytes`] and [`Limits::attributes`] removed.
     pub cuts: Vec<Cut>,
 }
 
 impl<'b> SourceText<'b> {
-    /// Decodes a page. `charset` is the label that the HTTP header gave, if any. Linear; never
-    /// fails.
+    /// Decodes a page. `charset` is the label from the HTTP header, if any. Linear; never fails.
     pub fn read(bytes: &'b [u8], charset: Option<&str>, limits: &Limits) -> Self {
         let mut source = SourceText::decode(bytes, charset, limits);
         let bounded = match guard::bound_attributes(&source.text, limits.attributes) {
@@ -151,7 +153,7 @@ impl<'b> SourceText<'b> {
         source
     }
 
-    /// The same but for the attributes, which our tokenizer counts itself.
+    /// Like `read`, but does not limit attributes: our tokenizer counts them itself.
     fn decode(bytes: &'b [u8], charset: Option<&str>, limits: &Limits) -> Self {
         let mut cuts = Vec::new();
         let bytes = match bytes.get(..limits.bytes) {
@@ -170,8 +172,15 @@ impl<'b> SourceText<'b> {
 }
 
 fn build(source: SourceText<'_>, limits: &Limits) -> Document {
+    let mut document = tree(source, limits);
+    outside::put_in_place(&mut document.arena, limits);
+    document
+}
+
+/// The tree as the standard makes it, with shadow roots.
+fn tree(source: SourceText<'_>, limits: &Limits) -> Document {
     let SourceText { text, encoding, mut cuts } = source;
-    // No script runs here: what stands in `noscript` is part of the page.
+    // We run no scripts, so the content of `noscript` is part of the page.
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let builder = TreeBuilder::new(sink::DocumentSink::new(text.len()), options);
     let text = tokenizer::normalised(&text);
@@ -188,27 +197,24 @@ fn build(source: SourceText<'_>, limits: &Limits) -> Document {
         cuts.push(Cut::Depth);
     }
     cuts.sort_unstable();
-    let mut document = guard.into_builder().sink.into_document(encoding, cuts);
-    streamed::put_in_place(&mut document.arena, limits.depth);
-    document
+    guard.into_builder().sink.into_document(encoding, cuts, limits.depth)
 }
 
-/// True of the characters that HTML and CSS fold when they lay out text, and of the no-break space,
-/// which pages use for the same purpose.
+/// True of white space in HTML and CSS, and of the no-break space, which pages use in the same way.
 #[inline]
 pub fn is_space(c: char) -> bool {
     c.is_whitespace()
 }
 
-/// True of a text of white space alone.
+/// True of a text that is only white space.
 pub(crate) fn is_blank(text: &str) -> bool {
-    // Most white space is ASCII's, which needs no decoding.
+    // Most white space is ASCII, which needs no decoding.
     text.trim_ascii_start().chars().all(is_space)
 }
 
-/// A text without white space at its ends, and each run of it within as one space: what the Infra
-/// standard calls so, but of all [white space](is_space), not of ASCII's alone. Borrowed when there
-/// is nothing to do.
+/// Removes white space at both ends and turns each run within into one space. The Infra standard
+/// has the same function for ASCII white space; this one takes all [white space](is_space).
+/// Borrowed when nothing changes.
 pub fn strip_and_collapse(text: &str) -> Cow<'_, str> {
     let text = strip(text);
     if is_surely_collapsed(text.as_bytes()) || is_collapsed(text) {
@@ -224,7 +230,7 @@ pub fn strip_and_collapse(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A text without white space at its ends.
+/// Removes white space at both ends of a text.
 fn strip(text: &str) -> &str {
     let text = text.trim_ascii();
     match text.as_bytes() {
@@ -233,7 +239,7 @@ fn strip(text: &str) -> &str {
     }
 }
 
-/// Whether a text that begins with no white space has only single spaces.
+/// Whether a text has only single spaces. It must not begin with white space.
 fn is_collapsed(text: &str) -> bool {
     let mut previous_space = false;
     text.chars().all(|c| {
@@ -243,8 +249,8 @@ fn is_collapsed(text: &str) -> bool {
     })
 }
 
-/// The same, told by bytes: false of a text that has to be looked at by its characters. A processor
-/// compares as many bytes at a time as are looked at together.
+/// A quick check by bytes. False means that the characters must be checked. The processor compares
+/// several bytes in one instruction.
 fn is_surely_collapsed(text: &[u8]) -> bool {
     match text.len() {
         0..=8 => !has_doubtful_pair::<1>(text),
@@ -253,8 +259,8 @@ fn is_surely_collapsed(text: &[u8]) -> bool {
     }
 }
 
-/// Whether one of a text's pairs of neighbours may be more white space than one space, asked of so
-/// many pairs together; there are as many at least, or none.
+/// Whether any pair of neighbouring bytes may be more white space than one space. Checks `TOGETHER`
+/// pairs at a time; the text has at least as many, or none.
 fn has_doubtful_pair<const TOGETHER: usize>(text: &[u8]) -> bool {
     let Some(pairs) = text.len().checked_sub(1).filter(|&pairs| pairs > 0) else { return false };
     let is_any_doubtful = |at: usize| {
@@ -268,13 +274,13 @@ fn has_doubtful_pair<const TOGETHER: usize>(text: &[u8]) -> bool {
         }
         at += TOGETHER;
     }
-    // The last ones overlap with those before.
+    // The last group overlaps the one before.
     is_any_doubtful(last)
 }
 
-/// Two spaces; or a second byte that is white space other than a space, or another control
-/// character, or that begins a character as white space past ASCII does (U+0085 and U+00A0, U+1680,
-/// U+2000 to U+205F, U+3000).
+/// True of two spaces, and of a second byte that may be other white space. That is a control
+/// character or the first byte of white space past ASCII (U+0085 and U+00A0, U+1680, U+2000 to
+/// U+205F, U+3000).
 #[inline]
 fn is_doubtful(first: u8, second: u8) -> bool {
     (second < b' ') | ((first == b' ') & (second == b' ')) | (second == 0xc2) | matches!(second, 0xe1..=0xe3)
@@ -294,7 +300,7 @@ mod tests {
         out
     }
 
-    /// What a browser takes for the text of `noscript` ends at its end tag.
+    /// A browser ends the text of `noscript` at its end tag.
     #[test]
     fn nothing_in_noscript_takes_what_comes_after_it() {
         for (inner, expect) in [
@@ -328,8 +334,7 @@ mod tests {
         assert!(matches!(strip_and_collapse(" plain text "), Cow::Borrowed(_)));
     }
 
-    /// Wherever it stands in a text of whatever length, and however many bytes are looked at
-    /// together.
+    /// At any place of a text of any length, and for any number of bytes compared together.
     #[test]
     fn every_run_of_white_space_is_found() {
         for space in ["  ", "\t", "\u{b}", "\u{a0}", "\u{2028}", "\u{3000}"] {

@@ -1,4 +1,4 @@
-//! Learners and optimisers that know nothing of HTML, and the files that hold what was learned.
+//! Learners and optimisers that know nothing about HTML, and their model files.
 
 pub mod boosting;
 pub mod isotonic;
@@ -12,12 +12,12 @@ pub mod segmentation;
 pub mod similarity;
 pub mod subsequence;
 
-/// A step of a training that begins, or is done.
+/// A training step that begins or has ended.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'s> {
-    /// What is being done, in a line; one that is to stay ends with a line end.
+    /// What is being done, in one line. A line to keep on screen ends with a line end.
     pub what: &'s str,
-    /// Steps that are done, of so many at most; they take about the same time each.
+    /// Finished steps, out of `of` at most. All steps take about the same time.
     pub done: usize,
     /// See `done`.
     pub of: usize,

@@ -1,14 +1,13 @@
-//! The core of tsrec: bytes of a page in, its content out.
+//! The core of tsrec: it reads the bytes of a page and returns the content.
 //!
-//! Pure: no clock, no files, no network, no runtime, no threads of its own. The crate `tsrec` is
-//! the way in for programs.
+//! It is pure: no clock, no files, no network, no runtime, and no threads of its own. Programs
+//! should use the crate `tsrec`.
 
 pub mod analysis;
 pub mod annotation;
 pub mod block;
 pub mod evidence;
 pub mod extract;
-pub mod extracted;
 pub mod gold;
 pub mod html;
 pub mod learn;

@@ -1,12 +1,13 @@
-//! Who wrote a page, when, in which language, for which site: values, each with where it was found.
+//! The author, date, language, site and other metadata of a page, each with its source.
 //!
 //! One pass over the document collects what it states (`statements`): `<meta>`, JSON-LD, microdata
-//! and RDFa, links with a relation, headings, elements marked as bylines or dates. A field a file
-//! then chooses, in an order that its file documents, and `CONTENT.md` for users. What is not found
-//! is `None` or empty; nothing is guessed.
+//! and RDFa, links with a relation, headings, elements marked as bylines or dates. Then one file
+//! per field chooses a value. The order of its sources is in that file, and for users in
+//! `CONTENT.md`. What is not found is `None` or empty; nothing is guessed.
 //!
-//! Where other pages of the site are at hand ([`Subject::siblings`]), they decide: what all titles
-//! share is the site's name, and a date or an author that is the same on every page is template.
+//! If other pages of the site are known ([`Subject::siblings`]), they help. What all titles share
+//! is the site's name, and an end that many share is no part of the headline. A date or an
+//! organisation that every page states belongs to the template; a person writes the whole site.
 
 mod authors;
 mod date;
@@ -24,9 +25,12 @@ mod stated;
 pub(crate) mod statements;
 mod title;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::LazyLock;
 
+use regex::Regex;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -38,38 +42,38 @@ pub use name::split as split_authors;
 pub use stated::Stated;
 use statements::Statements;
 
-/// What is said of a page beside its content. The names of the fields are those of every JSON,
-/// record and answer.
+/// Metadata of a page. All JSON, records and answers use these field names.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Metadata {
     /// The headline, without the site's name.
     pub title: Option<String>,
-    /// Who wrote it, a name each.
+    /// The names of its authors.
     pub authors: Vec<String>,
-    /// When it was published: a date of ISO 8601, maybe with a time, as precise as found. On a page
-    /// that shows its readers only when it was changed, and states nothing else, it is that day,
-    /// which `modified` has too.
+    /// When it was published: an ISO 8601 date, maybe with a time, as precise as the page gives it.
+    /// If the page only shows its readers when it was changed, and states nothing else, it is that
+    /// day. `modified` then has the same day.
     pub published: Option<String>,
-    /// When it was changed last; as `published`.
+    /// When it was last changed, in the form of `published`.
     pub modified: Option<String>,
-    /// The language of its text: a language tag (BCP 47), such as `en` or `pt-BR`.
+    /// The language of its text, as a language tag (BCP 47) such as `en` or `pt-BR`.
     pub language: Option<String>,
-    /// How sure the text is of that, from 0 to 1. `None` where the page alone says so, and where no
-    /// language is known.
+    /// How sure tsrec is of the language by the text, from 0 to 1. `None` if only the page states
+    /// the language, or if the language is unknown.
     pub language_confidence: Option<f64>,
-    /// What the site calls itself.
+    /// The name of the site, as the site states it.
     pub site_name: Option<String>,
-    /// What it is about, in the page's own words, for search engines and previews.
+    /// What the page says it is about, for search engines and previews.
     pub description: Option<String>,
-    /// The URL of the image that stands for it: absolute, of http or https, as is the one below.
+    /// The URL of the image that represents it. It is absolute, with http or https; so is
+    /// `canonical_url`.
     pub image: Option<String>,
-    /// The URL that the page calls its own.
+    /// The URL that the page states as its own.
     pub canonical_url: Option<String>,
     /// Its keywords and sections.
     pub tags: Vec<String>,
-    /// Under which licence it is published: a URL, or a name.
+    /// The licence of the page: a URL or a name.
     pub license: Option<String>,
 }
 
@@ -90,11 +94,11 @@ pub enum Source {
     Meta,
     /// `itemprop`, or `property` of RDFa, on an element of the page.
     Microdata,
-    /// A link that says what it is to the page: `rel`.
+    /// A link with a `rel`.
     Rel,
     /// A `time` element.
     Time,
-    /// An element whose class or id calls it a byline.
+    /// An element whose class or id marks a byline.
     Byline,
     /// The text near the headline.
     Text,
@@ -102,7 +106,7 @@ pub enum Source {
     Heading,
     /// The `title` element.
     Title,
-    /// The page's address.
+    /// The page's URL.
     Url,
     /// The `lang` attribute.
     Lang,
@@ -111,7 +115,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// The source as it is printed.
+    /// The source's name in output.
     pub fn as_str(self) -> &'static str {
         match self {
             Source::JsonLd => "json-ld",
@@ -139,33 +143,32 @@ impl fmt::Display for Source {
     }
 }
 
-/// What a page is, as far as it tells who can have written it.
+/// The kind of a page, as far as it decides who can be the author.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sort {
     /// One text: an article.
     Text,
-    /// A thread of posts: its author is the first one's.
+    /// A thread of posts. Its author is that of the first post.
     Thread,
-    /// Neither: what is for sale, what is offered, lists. Only what is said outright names its
-    /// authors.
+    /// Neither: products, offers, lists. Only an explicit statement names its authors.
     Other,
     /// Not known.
     #[default]
     Unknown,
 }
 
-/// A page whose metadata is asked for.
+/// A page whose metadata is to be read.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The page.
     pub document: &'a Document,
-    /// The same, read.
+    /// Its analysis.
     pub analysis: &'a Analysis,
-    /// What it states of itself.
+    /// What it states about itself.
     pub statements: &'a Statements,
-    /// Its address.
+    /// Its URL.
     pub url: Option<&'a Url>,
-    /// What it is.
+    /// Its kind.
     pub sort: Sort,
     /// What other pages of its site state.
     pub siblings: &'a Stated,
@@ -179,15 +182,15 @@ pub struct Described {
     pub metadata: Metadata,
     /// Where they were found, by the names of the fields.
     pub sources: BTreeMap<&'static str, Source>,
-    /// What the page states of itself, believed or not: what its siblings are compared by.
+    /// What the page states about itself, believed or not. Siblings are compared by it.
     #[doc(hidden)]
     pub stated: Stated,
 }
 
-/// A value with where it was found.
+/// A value with its source.
 type Sourced<T> = Option<(T, Source)>;
 
-/// What hangs on what other pages of the site state: title, dates and authors.
+/// The fields that depend on other pages of the site: title, dates and authors.
 struct Told {
     site: site::SiteNames,
     title: Sourced<String>,
@@ -215,7 +218,7 @@ impl Told {
     }
 }
 
-/// What a page states of itself, for its siblings: less work than [`read`]. Linear in the page.
+/// What a page states about itself, for its siblings. Less work than [`read`]. Linear in the page.
 pub fn stated(subject: &Subject<'_>) -> Stated {
     Told::from_subject(subject).stated(subject)
 }
@@ -258,13 +261,30 @@ pub fn read(subject: &Subject<'_>) -> Described {
     described
 }
 
-/// Words in lower case with single spaces between: what titles and names are compared by.
+/// Words in lower case with single spaces between, for comparing titles and names.
 fn fold(text: &str) -> String {
     let text = text.to_lowercase();
     crate::words::words(&text).collect::<Vec<_>>().join(" ")
 }
 
-/// A value on one line, as it may be shown; `None` of an empty one.
+/// A stated text without the tags of marked words, which some pages leave in it. A break becomes a
+/// space. Linear.
+fn untagged(text: &str) -> Cow<'_, str> {
+    static TAG: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)</?(?:a|b|br|em|font|i|mark|p|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]*)?/?>")
+            .expect("it is tested")
+    });
+    if !text.contains('<') {
+        return Cow::Borrowed(text);
+    }
+    TAG.replace_all(text, |found: &regex::Captures<'_>| {
+        let name = found[0].trim_start_matches(['<', '/']).to_ascii_lowercase();
+        let is_break = name.starts_with("br") || name.starts_with('p');
+        if is_break { " " } else { "" }
+    })
+}
+
+/// A value on one line, safe to show; `None` if it is empty.
 fn filled(value: &str) -> Option<String> {
     let value = crate::html::strip_and_collapse(&crate::html::printable(value)).into_owned();
     (!value.is_empty()).then_some(value)

@@ -1,5 +1,4 @@
-//! The words that everything shares: what an element of a page is to the extractor, what content
-//! is, and what gold is.
+//! Types that all modules share: the label of an element, content, and gold.
 
 mod gold;
 pub mod identity;
@@ -18,19 +17,19 @@ pub use gold::{BlockType, Gold, GoldWord};
 pub use start::Start;
 pub use word_set::WordSet;
 
-/// What an element of the page was found to be.
+/// The label of an element of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Label {
-    /// It stands on the sibling page too.
+    /// It is on the sibling page too.
     Common,
     /// It is built like something on the sibling page.
     Regular,
-    /// It is never seen.
+    /// It is invisible.
     Hidden,
     /// It is kept.
     Content,
-    /// It is dropped by the segmentation or its cleaning.
+    /// The segmentation or its clean-up dropped it.
     Outside,
 }
 
@@ -38,7 +37,7 @@ impl Label {
     /// Every label.
     pub const ALL: [Label; 5] = [Label::Common, Label::Regular, Label::Hidden, Label::Content, Label::Outside];
 
-    /// The label as it is printed.
+    /// The label's name in output.
     pub fn as_str(self) -> &'static str {
         match self {
             Label::Common => "common",
@@ -60,6 +59,8 @@ impl fmt::Display for Label {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Content {
     pieces: Vec<Piece>,
+    /// See [`Content::parted_at`].
+    paragraphs: Vec<NodeId>,
 }
 
 /// A piece of a text node.
@@ -67,13 +68,13 @@ pub struct Content {
 pub struct Piece {
     /// The text node.
     pub node: NodeId,
-    /// The part of its text that is kept, in bytes.
+    /// The byte range of its text that is kept.
     pub range: Range<usize>,
 }
 
 impl Content {
-    /// Content of pieces that come in document order. A piece that touches or overlaps the one
-    /// before it, or goes on in the same text node, joins it.
+    /// Content from pieces in document order. If a piece touches or overlaps the one before it, or
+    /// continues in the same text node, both are joined.
     pub fn new(pieces: impl IntoIterator<Item = Piece>) -> Self {
         let mut joined: Vec<Piece> = Vec::new();
         for piece in pieces {
@@ -82,15 +83,26 @@ impl Content {
                 _ => joined.push(piece),
             }
         }
-        Content { pieces: joined }
+        Content { pieces: joined, paragraphs: Vec::new() }
     }
 
-    /// The pieces, in document order, at most one a text node.
+    /// The same content, in which a paragraph begins at each of these text nodes. They are in
+    /// document order. Other paragraphs begin where the tags say.
+    pub fn parted_at(self, paragraphs: Vec<NodeId>) -> Self {
+        Content { paragraphs, ..self }
+    }
+
+    /// The text nodes where a paragraph begins, whatever the tags say; in document order.
+    pub fn paragraphs(&self) -> &[NodeId] {
+        &self.paragraphs
+    }
+
+    /// The pieces, in document order, at most one per text node.
     pub fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 
-    /// The same, given up.
+    /// The pieces, by value.
     pub fn into_pieces(self) -> Vec<Piece> {
         self.pieces
     }

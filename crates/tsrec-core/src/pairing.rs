@@ -1,9 +1,9 @@
-//! The choice of the sibling: the page whose URL is most like this one's.
+//! Chooses the sibling: the page with the most similar URL.
 //!
 //! The paper (Li et al. 2006, section 6) takes the page with the most similar URL from the page's
-//! own links. Two URLs made by one template differ where the article differs (a date, a number, a
-//! slug), so those differences weigh little here: digits are folded, and each path segment is
-//! compared with its counterpart.
+//! own links. Two URLs of one template differ in the article's date, number or slug, so those
+//! differences weigh little here. Digits are folded, and each path segment is compared with its
+//! counterpart.
 
 pub mod pattern;
 
@@ -12,21 +12,21 @@ use std::cmp::Ordering;
 use serde::Serialize;
 use url::{Host, Url};
 
-/// How alike two URLs are, and why: see [`similarity`].
+/// How similar two URLs are, and why: see [`similarity`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Similarity {
-    /// The whole: 0 for URLs of different registrable domains, 1 for URLs that differ in digits
-    /// alone.
+    /// The total: 0 for URLs of different registrable domains, 1 for URLs that differ only in
+    /// digits.
     pub score: f64,
-    /// True when the hosts are equal; otherwise only their registrable domains are.
+    /// True if the hosts are equal; otherwise only their registrable domains are.
     pub same_host: bool,
-    /// How alike the paths are, 0 to 1.
+    /// The similarity of the paths, 0 to 1.
     pub path: f64,
-    /// How alike the queries are, 0 to 1; 1 when neither has one.
+    /// The similarity of the queries, 0 to 1; 1 if neither has one.
     pub query: f64,
 }
 
-/// A candidate, rated.
+/// A candidate with its similarity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rated<T> {
     /// The candidate as it was given.
@@ -35,29 +35,29 @@ pub struct Rated<T> {
     pub similarity: Similarity,
 }
 
-/// By how much a sibling must be more alike than another to be worth more. Judgement: any two pages
-/// of a section are closer.
+/// How much more similar a sibling must be to count as better. Judgement: any two pages of a
+/// section are closer.
 pub const CLEARLY_BETTER: f64 = 0.15;
 
-/// Known URLs on either side of a page's own, in their order, among which its best sibling is
-/// looked for. Calibration: `cargo bench --bench pairing`.
+/// How many known URLs before and after a page's own, in sort order, are searched for its best
+/// sibling. Calibration: `cargo bench --bench pairing`.
 pub const NEAR: usize = 64;
 
-/// What a host other than the page's own, of the same registrable domain, costs: judgement, enough
-/// that the same host always comes first.
+/// The penalty for another host of the same registrable domain. Judgement: enough that the same
+/// host always comes first.
 const OTHER_HOST: f64 = 0.5;
-/// Share of the query in the score. Judgement: sites that address pages by query have little path
-/// to compare.
+/// The query's share of the score. Judgement: sites that address pages by query have little path to
+/// compare.
 const QUERY_SHARE: f64 = 0.3;
-/// Segments of a path or parts of a query that are compared; hostile URLs have thousands.
+/// How many path segments or query parts are compared; hostile URLs have thousands.
 const MOST_PARTS: usize = 32;
-/// Characters of a segment that are compared: strsim is quadratic.
+/// How many characters of a segment are compared: strsim is quadratic.
 const MOST_CHARACTERS: usize = 64;
 
-/// How alike two URLs are. `None` when they are equal but for the scheme and the fragment (a page
-/// is no sibling of itself), or of different registrable domains.
+/// The similarity of two URLs. `None` if they are equal except for scheme and fragment (a page is
+/// not its own sibling), or if their registrable domains differ.
 ///
-/// O(parts × characters²), both bounded.
+/// O(parts × characters²), both limited.
 pub fn similarity(page: &Url, other: &Url) -> Option<Similarity> {
     let own = url::Position::AfterScheme..url::Position::AfterQuery;
     if page[own.clone()] == other[own] {
@@ -77,21 +77,20 @@ pub fn similarity(page: &Url, other: &Url) -> Option<Similarity> {
     Some(Similarity { score, same_host, path, query })
 }
 
-/// Puts pages into order, the most similar URL first; those of other domains, and those without a
-/// URL, come last, in the order in which they were.
+/// Sorts pages, the most similar URL first. Pages of other domains and pages without a URL come
+/// last, in their old order.
 ///
 /// O(pages × [`similarity`] + n log n).
 pub fn most_similar_first<T>(page: &Url, pages: &mut [T], url_of: impl Fn(&T) -> Option<&Url>) {
-    // Scores are at most 1: as whole numbers they can be compared.
+    // Scores are at most 1; as integers they can be compared.
     let score =
         |other: &T| url_of(other).and_then(|other| similarity(page, other)).map(|found| (found.score * 1e9) as u64);
     pages.sort_by_cached_key(|other| std::cmp::Reverse(score(other)));
 }
 
 /// Rates candidates, the most similar first. Pages of the same host come before those of the
-/// domain's other hosts, and of equals those of the page's own scheme, since the other often leads
-/// to it; other ties are broken by the URL, so that the order never depends on that of the
-/// candidates.
+/// domain's other hosts. If equal, the page's own scheme comes first, since the other scheme often
+/// redirects to it. The URL breaks other ties, so the candidates' order never matters.
 ///
 /// `url_of` gives a candidate's URL. O(candidates × [`similarity`] + n log n).
 pub fn rank<T>(page: &Url, candidates: impl IntoIterator<Item = T>, url_of: impl Fn(&T) -> &Url) -> Vec<Rated<T>> {
@@ -114,8 +113,8 @@ pub fn rank<T>(page: &Url, candidates: impl IntoIterator<Item = T>, url_of: impl
     rated
 }
 
-/// The domain under which its owner can register no more names, such as `example.co.uk`; for an
-/// address, itself.
+/// The domain whose owner can register all names below it, such as `example.co.uk`. For an IP
+/// address, the address.
 pub fn registrable_domain(url: &Url) -> Option<String> {
     match url.host()? {
         Host::Domain(domain) => {
@@ -133,8 +132,8 @@ fn query_parts(query: Option<&str>) -> Vec<String> {
     query.unwrap_or_default().split('&').filter(|s| !s.is_empty()).take(MOST_PARTS).map(normalise).collect()
 }
 
-/// Folds each run of digits to one `0`, so that dates and numbers of any length are equal, and
-/// lowers the case.
+/// Folds each run of digits to one `0`, so that all dates and numbers are equal, and lowers the
+/// case.
 fn normalise(part: &str) -> String {
     let mut out = String::with_capacity(part.len().min(MOST_CHARACTERS));
     for c in part.chars().take(MOST_CHARACTERS) {
@@ -147,8 +146,8 @@ fn normalise(part: &str) -> String {
     out
 }
 
-/// Compares part with part. The first parts name the section, so each weighs more than the one
-/// after it; parts without a counterpart count as unlike.
+/// Compares part by part. The first parts name the section, so each weighs more than the next.
+/// Parts without a counterpart count as different.
 fn parts_similarity(page: Vec<String>, other: Vec<String>) -> f64 {
     let longest = page.len().max(other.len());
     if longest == 0 {

@@ -1,21 +1,27 @@
-//! Content to output: what is kept of a page, in the page's own order.
+//! Writes content: what is kept of a page, in the page's order.
 //!
-//! Each renderer is one walk over the document with the content's pieces beside it; nothing
-//! recurses.
+//! Each renderer is one walk over the document and the content's pieces, without recursion.
 
+mod alignment;
 pub mod cleaneval;
 mod code;
+mod debris;
+mod formula;
 mod fragment;
 mod gutter;
 pub mod html;
+mod images;
 mod items;
 mod kept;
+mod language;
 mod lazy;
 pub mod markdown;
 mod notes;
 mod outline;
 mod quotations;
 mod runs;
+mod shortcodes;
+mod sources;
 mod table;
 pub mod tei;
 pub mod text;

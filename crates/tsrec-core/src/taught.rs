@@ -1,5 +1,5 @@
-//! Teaching a site by one of its pages: what a person's labels make of its memory, and what that
-//! changes on other pages.
+//! Teaching a site with one of its pages: how labels by a person change the memory of the site, and
+//! how that changes other pages.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,16 @@ use serde::{Deserialize, Serialize};
 use crate::annotation::{self, Error};
 use crate::evidence;
 use crate::evidence::lesson::BlockLesson;
-use crate::extract::cascade::Cascade;
 use crate::extract::report::block_of_elements;
 use crate::extract::scored::Scored;
-use crate::extract::{Extractor, Page};
+use crate::extract::{Extract, Page};
 use crate::marks::spread;
 use crate::page::Gold;
-use crate::render::text::text;
 use crate::template::{Memory, Site};
 
 pub use crate::marks::{Mark, NoSuchElement};
 
-/// What is remembered of a page that has gold: its places, with what was said of them. Linear.
+/// The memory of a page that has gold: its places, with the labels of each. Linear.
 pub fn with_gold(page: &Page<'_>, gold: &Gold) -> Memory {
     let mut memory = Scored::shipped().remember(page);
     let lesson = BlockLesson::new(page.analysis().clone(), None, None, None, gold);
@@ -27,12 +25,12 @@ pub fn with_gold(page: &Page<'_>, gold: &Gold) -> Memory {
     memory
 }
 
-/// The same of a page of which a person marked some elements; of the others nothing is said.
+/// The memory of a page on which a person marked some elements. The other elements have no label.
 /// Linear.
 ///
 /// # Errors
 ///
-/// A mark of an element that the page does not have.
+/// A mark names an element that the page does not have.
 pub fn with_marks(page: &Page<'_>, marks: &[Mark]) -> Result<Memory, NoSuchElement> {
     let marked = spread(marks, &page.sequence().parents())?;
     let mut said = vec![None; page.analysis().blocks().len()];
@@ -46,21 +44,21 @@ pub fn with_marks(page: &Page<'_>, marks: &[Mark]) -> Result<Memory, NoSuchEleme
     Ok(memory)
 }
 
-/// The same of a page that was annotated. `name` is what to call the page in errors, `bytes` are
-/// those that it was parsed from.
+/// The memory of an annotated page. `name` is the page's name in errors. `bytes` are the bytes that
+/// the page was parsed from.
 ///
 /// # Errors
 ///
-/// The annotation is of another page, or not one, or not complete.
+/// The annotation is of another page, is malformed, or is not complete.
 pub fn with_annotation(page: &Page<'_>, name: &str, bytes: &[u8], annotation: &str) -> Result<Memory, Error> {
     Ok(with_gold(page, &annotation::read_gold(name, bytes, page.document(), annotation)?))
 }
 
-/// Other pages that a lesson is tried on, at most. Judgement: what a person reads.
+/// The greatest number of other pages to try a lesson on. Judgement: a person reads that many.
 pub const MOST_TRIED: usize = 10;
 
-/// Lines that are shown of what goes and of what comes, of each page. Judgement: enough to know
-/// which part of the page it is.
+/// The greatest number of removed and of added lines to show for each page. Judgement: enough to
+/// recognise the part of the page.
 const MOST_LINES: usize = 5;
 
 /// What a lesson changes on a page.
@@ -69,26 +67,26 @@ const MOST_LINES: usize = 5;
 pub struct Difference {
     /// The page.
     pub page: String,
-    /// Words of content before.
+    /// The number of words of content before the lesson.
     pub words_before: usize,
-    /// Words of content after.
+    /// The number of words of content after the lesson.
     pub words_after: usize,
-    /// The first lines that are content no more.
+    /// The first lines that are no longer content.
     pub gone: Vec<String>,
     /// The first lines that are content now.
     pub come: Vec<String>,
 }
 
 impl Difference {
-    /// Of one page, by two memories of its site. Linear in the page.
-    pub fn between(name: &str, page: &Page<'_>, before: &Site, after: &Site) -> Difference {
-        let content = |site: &Site| Cascade::default().with_site(Some(site)).extract(page).content;
-        let (before, after) = (content(before), content(after));
-        let (old, new) = (text(page.document(), &before), text(page.document(), &after));
+    /// Compares the content of one page under two memories of its site. Linear in the page.
+    pub fn between<'p>(name: &str, page: &'p Page<'p>, before: &'p Site, after: &'p Site) -> Difference {
+        let found = |site| Extract::new(page).site(site).run().expect("auto needs no sibling");
+        let (before, after) = (found(before), found(after));
+        let (old, new) = (before.text(), after.text());
         Difference {
             page: name.to_owned(),
-            words_before: before.words(page.document()),
-            words_after: after.words(page.document()),
+            words_before: before.words(),
+            words_after: after.words(),
             gone: missing(&old, &new),
             come: missing(&new, &old),
         }
@@ -100,7 +98,7 @@ impl Difference {
     }
 }
 
-/// The first lines of a text that another has not, or not so often.
+/// The first lines of a text that the other text lacks, or has less often.
 fn missing(lines: &str, other: &str) -> Vec<String> {
     let mut left: BTreeMap<&str, usize> = BTreeMap::new();
     other.lines().for_each(|line| *left.entry(line).or_default() += 1);
@@ -119,7 +117,7 @@ mod tests {
     use super::*;
     use crate::html::parse;
 
-    /// The last mark on the way down holds; of the rest nothing is said.
+    /// The innermost mark counts. Unmarked elements have no label.
     #[test]
     fn a_mark_is_of_all_that_is_in_the_element() {
         let html = "<div><h1>The ferry</h1><ul><li>It sails at nine<li>and at ten</ul></div><p>Contact us</p>";
@@ -146,8 +144,7 @@ mod tests {
         }
     }
 
-    /// Of items that stand at one place some cannot be content and others not: nothing is learned
-    /// of any.
+    /// Items at one place have contradicting labels: nothing is learned of any.
     #[test]
     fn words_at_places_of_two_minds_are_counted() {
         let document =

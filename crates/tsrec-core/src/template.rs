@@ -1,13 +1,13 @@
-//! Template memory: what a site has at each of its places.
+//! Template memory: what a site's pages have at each place.
 //!
 //! A place is where a template puts things: the tag, the first classes and the id of a block's
-//! elements, digits folded. What stands there on other pages of the site says what a page alone
-//! cannot: which text repeats, which differs everywhere, and where the score is sure on one page
-//! and in doubt on the next. A [`Memory`] adds this up, page by page. It holds counts and hashes,
-//! no text, and is bounded in bytes.
+//! elements, with digits folded. Other pages of the site tell what one page cannot. They show which
+//! text repeats, which differs on every page, and where a doubtful score is clear elsewhere. A
+//! [`Memory`] sums this up page by page. It holds counts and hashes but no text, and its size in
+//! bytes is limited.
 //!
-//! With one other page it is the pairwise comparison of Li et al.; with many it is what they say
-//! together, for the cost of reading one page.
+//! With one other page this is the pairwise comparison of Li et al. With many pages it combines
+//! them all, for the cost of reading one page.
 
 mod drift;
 mod fading;

@@ -1,4 +1,4 @@
-//! TSReC: the page as a tag sequence with region codes, and how two of them are compared.
+//! TSReC: a page as a tag sequence with region codes, and the comparison of two of them.
 //!
 //! From "Hybrid Method for Automated News Content Extraction from the Web" (Li, Meng, Li, Wang
 //! 2006):
@@ -9,8 +9,7 @@
 //! 3. [`regular`] finds the regular parts by grouping, compacting and tree matching (section 5.2,
 //!    figures 8 to 10).
 //!
-//! What is left of a page when both are taken away is its content. Where the printed figures err,
-//! the module concerned says so.
+//! The rest of the page is its content. If a printed figure has an error, that module says so.
 
 pub mod align;
 pub mod build;

@@ -1,9 +1,9 @@
-//! What a word is: the unit in which text is counted, everywhere.
+//! What a word is: the unit of all text counts.
 //!
-//! A word is a maximal run of letters, digits and underscores, as `\w+` reads it. Scripts written
-//! without spaces would come out as one word a sentence; for counting, each ideograph and kana
-//! letter is a word there, and so are each four letters of the South-East Asian scripts (judgement:
-//! about the mean length of a word in them).
+//! A word is a maximal run of letters, digits and underscores, as `\w+` matches it. In scripts
+//! without spaces that would be a whole sentence. There, each ideograph and kana letter counts as a
+//! word, and so do each four letters of the South-East Asian scripts (judgement: about their mean
+//! word length).
 
 pub(crate) mod hashed;
 pub mod simhash;
@@ -12,9 +12,9 @@ use std::ops::Range;
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// True of a character that a word is made of: a letter, a number of any kind, or an underscore.
+/// True of characters that make words: letters, numbers of any kind, and the underscore.
 ///
-/// Combining marks end a word, as they do in the reference scorer (`\w` of Python's `re`).
+/// Combining marks end a word, as in the reference scorer (`\w` of Python's `re`).
 pub fn is_word_char(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';
@@ -24,17 +24,17 @@ pub fn is_word_char(c: char) -> bool {
             && matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
 }
 
-/// True of stretches of Unicode with nothing but letters that are no numbers, where most letters of
-/// most texts past ASCII's are: Latin, Cyrillic, kana, ideographs, Hangul. Of others nothing is
-/// said; their tables are searched.
+/// True of Unicode ranges that hold only letters that are not numbers: Latin, Cyrillic, kana,
+/// ideographs, Hangul. Most non-ASCII letters of most texts are there. False means that the Unicode
+/// tables must be searched.
 #[inline]
 pub(crate) fn is_plain_letter(c: char) -> bool {
     matches!(c, '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}' | '\u{f8}'..='\u{2c1}' | '\u{400}'..='\u{481}' | '\u{48a}'..='\u{52f}'
         | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
 }
 
-/// True of stretches with neither letters, numbers nor marks: dashes, quotation marks, spaces,
-/// ideographic punctuation. Of others nothing is said.
+/// True of ranges without letters, numbers and marks: dashes, quotation marks, spaces, ideographic
+/// punctuation. False means nothing.
 #[inline]
 pub(crate) fn is_plain_punctuation(c: char) -> bool {
     matches!(c, '\u{a0}'..='\u{a9}' | '\u{ab}'..='\u{b1}' | '\u{2010}'..='\u{2064}' | '\u{3000}'..='\u{3004}' | '\u{ff01}'..='\u{ff0f}')
@@ -45,8 +45,8 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_word_char(c)).filter(|word| !word.is_empty())
 }
 
-/// The ranges of the words of a text, in bytes, each ideograph by itself: what gold text is aligned
-/// by, since some of it has lost the spaces and tags that part words from ideographs.
+/// The byte ranges of a text's words, with each ideograph by itself. Gold text is aligned by these,
+/// because some of it lost the spaces and tags between words and ideographs.
 pub fn pieces(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut rest = text.char_indices().peekable();
     std::iter::from_fn(move || {
@@ -64,19 +64,18 @@ pub fn pieces(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
 /// Letters of a South-East Asian script that count as one word.
 pub(crate) const LETTERS_A_WORD: usize = 4;
 
-/// True of an ideograph or a kana letter, each of which counts as a word.
+/// True of an ideograph or a kana letter; each counts as a word.
 pub(crate) fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// True of a letter of a South-East Asian script that is written without spaces: Thai, Lao,
-/// Burmese, Khmer.
+/// True of a letter of a South-East Asian script without spaces: Thai, Lao, Burmese, Khmer.
 pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
-/// How many words a text holds: of each of its [`words`] every ideograph, each few letters of a
-/// script without spaces, and what else there is of it. One pass, linear.
+/// The number of words in a text. Within each of its [`words`], each ideograph counts, each few
+/// letters of a script without spaces, and each remaining run. One pass, linear.
 pub fn count(text: &str) -> usize {
     if text.is_ascii() {
         let mut within = false;
@@ -103,13 +102,13 @@ pub fn count(text: &str) -> usize {
     count + usize::from(other) + usize::div_ceil(unspaced, LETTERS_A_WORD)
 }
 
-/// The longest beginning of at most `most` bytes that ends between characters.
+/// The longest prefix of at most `most` bytes that ends between characters.
 pub fn beginning(text: &str, most: usize) -> &str {
     let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
     &text[..end]
 }
 
-/// A number of things, for a person: `1 page`, `2 pages`.
+/// A count for people: `1 page`, `2 pages`.
 pub fn number_of(count: impl std::fmt::Display, what: &str) -> String {
     let count = count.to_string();
     let plural = if count == "1" { "" } else { "s" };
@@ -135,7 +134,7 @@ mod tests {
         assert_eq!(words(" ,. ").count(), 0);
     }
 
-    /// What is told without a search is what the tables of Unicode say.
+    /// The quick checks agree with the Unicode tables.
     #[test]
     fn plain_letters_and_punctuation_are_so_in_unicode() {
         use GeneralCategoryGroup::{Letter, Mark, Number};

@@ -1,55 +1,61 @@
-//! The only HTTP client: one page at a time, under robots.txt, address rules and limits.
+//! The only HTTP client. It fetches one page at a time, under robots.txt, address rules and limits.
 //!
 //! ```text
 //! Fetcher::follow ── Fetcher::visit ─┬─ admission   scheme, credentials, length, IP literals
-//!  (redirects)        (one hop)      ├─ robots      the origin's rules, cached: cache, rules, octets
-//!                                    ├─ client      one GET: resolver, turns, connection, wire; status and headers
+//!  (redirects)        (one hop)      ├─ robots      rules of the origin: cache, rules, octets
+//!                                    ├─ client      GET, head: resolver, turns, connection, wire
 //!                                    └─ page        media type, sniffing, the body up to its cap
 //! ```
 //!
 //! Invariants:
-//! - Nothing is sent to an address that [`Config::allow_private_addresses`] does not cover, on any
-//!   hop, robots.txt included: IP literals are judged in the URL, names by the resolver, whose
-//!   answer is what is connected to. There is no proxy.
-//! - No page is asked for before the robots.txt of its origin (scheme, host, port) allows it.
-//! - Every request takes its turn at its origin and at its address ([`Delays`]), those for
-//!   robots.txt and those that it redirects to with the rest.
-//! - Every answer is bounded in time ([`Config::timeout`]), in how slowly it may come
-//!   ([`Config::min_bytes_per_second`]), in the bytes before and in its head, and in decoded bytes
-//!   ([`Config::max_body_bytes`]).
-//! - Every failure has a [`Cause`], and a cause a [`Fault`]: what is our own fault is nobody
-//!   else's.
-//! - Nothing is remembered between requests but robots.txt, addresses for a minute, whose turn it
-//!   is, and idle connections: no cookies, no referrers. User names and passwords are neither sent
-//!   nor shown.
+//! - No hop, robots.txt included, sends anything to an address that
+//!   [`Config::allow_private_addresses`] does not cover. IP literals are checked in the URL. Names
+//!   are checked by the resolver, and the client connects to exactly what the resolver returns.
+//!   There is no proxy.
+//! - A page is requested only after the robots.txt of its origin (scheme, host, port) allows it.
+//! - Every request takes a turn at its origin and at its address ([`Delays`]). Requests for
+//!   robots.txt and its redirects do so too.
+//! - Every answer has limits: time ([`Config::timeout`]), rate ([`Config::min_bytes_per_second`]),
+//!   bytes before and in its head, and decoded bytes ([`Config::max_body_bytes`]).
+//! - Every failure has a [`Cause`], and a cause has a [`Fault`](crate::Fault). Our own failures are
+//!   neither the URL's nor the host's fault.
+//! - Between requests the client keeps only robots.txt, addresses for a minute, turns, and idle
+//!   connections. It keeps no cookies and no referrers. (A cookie of a redirect to the same URL
+//!   goes into the next request and is forgotten.) It neither sends nor shows user names and
+//!   passwords.
 //!
-//! When a host is asked next is the frontier's business; what robots.txt says about it is told with
-//! every [`FetchResult::crawl_delay`].
+//! The frontier decides when a host is asked next. Every [`FetchResult::crawl_delay`] reports the
+//! delay that robots.txt asks for.
 //!
 //! # RFC 9309, and where it is read in a way of our own
 //!
-//! Groups and rules: sections 2.2.1 to 2.2.4; `Crawl-delay`, which it does not know, is reported
-//! and changes no group. The outcomes of asking for the file: section 2.3.1. Caching: 2.4. Limits:
-//! 2.5.
+//! Groups and rules: sections 2.2.1 to 2.2.4. `Crawl-delay` is not in the RFC; it is reported and
+//! changes no group. Outcomes of requesting the file: section 2.3.1. Caching: 2.4. Limits: 2.5.
 //! - 408 and 429 count as unreachable (everything waits), not as "no robots.txt" (everything
-//!   allowed): section 2.3.1.3 lumps them with 404, but a server that says "not now" has not said
-//!   "do as you please".
-//! - An unreachable robots.txt disallows everything (2.3.1.4) as a *transient* error, for as long
-//!   as it stays unreachable: neither a stale copy nor, after thirty days, "all allowed" takes its
-//!   place, both of which the RFC leaves open.
+//!   allowed). Section 2.3.1.3 treats them like 404, but a server that says "not now" has not
+//!   allowed everything.
+//! - An unreachable robots.txt disallows everything (2.3.1.4), as a *transient* error, for as long
+//!   as it stays unreachable. A stale copy does not replace it, nor does "all allowed" after thirty
+//!   days. The RFC permits both.
 //! - A robots.txt that redirects to a refused address is unreachable, not absent.
-//! - The product token is what the user agent begins with, and may be followed by `/`, a space, or
-//!   nothing.
+//! - The user agent begins with the product token. A `/`, a space, or nothing follows it.
 //! - 500 KiB are parsed, the least that section 2.5 allows.
 //!
 //! # HTTP (RFC 9110), and the like
 //!
-//! - 300 and 305 are errors: there is nothing to choose from, and proxies are not used. So is 304
-//!   to a request without [`Validators`].
-//! - HTTP/1.1 alone is spoken, and gzip and brotli are understood.
-//! - `Retry-After` is read with 429 and 503; its date in the preferred format only.
-//! - Whatever the content type says, the bytes are looked at ([`tsrec_core::html::sniff`]): PDF
-//!   sent as `text/html` is not HTML. What has no content type and is text is taken for HTML.
+//! - 300 and 305 are errors: the client cannot choose, and it uses no proxies. 304 is an error if
+//!   the request had no [`Validators`].
+//! - The client speaks HTTP/1.1 only, and decodes gzip (of several members, too) and brotli. A body
+//!   in an encoding that it does not know counts as it comes, if that is text. A gzip body without
+//!   its checksum is kept, and counts as cut off.
+//! - It reads `Retry-After` with 429 and 503.
+//! - A redirect to the same URL that sets a cookie is followed once, with that cookie. Any other
+//!   redirect to the same URL is an error.
+//! - 202, 204, 205, an unsolicited 206 and a blank body are errors: there is no page, or not all of
+//!   it.
+//! - It looks at the bytes whatever the content type says ([`tsrec_core::html::sniff`]): PDF sent
+//!   as `text/html` is not HTML. Text without a content type, or with one that says that the server
+//!   does not know, counts as HTML, and XML whose root is `html` as XHTML.
 
 mod address;
 mod admission;
@@ -58,10 +64,12 @@ mod body;
 mod cause;
 mod client;
 mod connection;
+mod dates;
 mod directives;
 mod error;
 mod failure;
 mod headers;
+mod link_header;
 pub mod listing;
 mod media_type;
 mod page;
@@ -78,11 +86,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use url::Url;
+use url::{Position, Url};
 
 pub(crate) use self::admission::is_bad_port;
 pub use self::archived::{Archived, ArchivedPage, archived};
-pub use self::cause::{Cause, Fault};
+pub use self::cause::Cause;
 pub use self::directives::unavailable_from;
 pub use self::error::Error;
 pub use self::media_type::MediaType;
@@ -93,17 +101,23 @@ pub use self::visit::{
 
 use self::client::{Ask, HttpAnswer, HttpClient, Success, Trace};
 use self::listing::SiteListing;
+pub(crate) use self::robots::MOST_CRAWL_DELAY;
 use self::robots::{Robots, RobotsDecision};
 use self::user_agent::UserAgent;
 
 /// Longest time that a robots.txt may be cached (RFC 9309, section 2.4).
 const MAX_ROBOTS_TTL: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// Whether a redirect leads to the URL that was asked for.
+fn is_same(url: &Url, to: &Url) -> bool {
+    url[..Position::AfterQuery] == to[..Position::AfterQuery]
+}
+
 /// Limits of the HTTP client.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Time to resolve a name, and as much again to connect and agree on TLS. More than 0; by
+    /// Time to resolve a name, and the same again to connect and agree on TLS. More than 0; by
     /// default 10 s.
     #[serde(with = "humantime_serde")]
     pub connect_timeout: Duration,
@@ -114,21 +128,21 @@ pub struct Config {
     /// with all its redirects. More than 0; by default 30 s.
     #[serde(with = "humantime_serde")]
     pub timeout: Duration,
-    /// Bytes of a body, as the transport carries them, that must come in a second on the average
-    /// once `slow_grace` is over. 0 for any rate; by default 1,000.
+    /// Least average rate of a body in bytes a second, as the transport carries them, after
+    /// `slow_grace`. 0 for any rate; by default 1,000.
     pub min_bytes_per_second: u32,
-    /// How long a body may come as slowly as it likes. By default 5 s.
+    /// How long a body may come at any rate. By default 5 s.
     #[serde(with = "humantime_serde")]
     pub slow_grace: Duration,
-    /// Bytes of a decoded body that are read; the rest is left with the server, and
-    /// [`FetchedPage::truncated`] says so. More than 0; by default 10 MiB.
+    /// Bytes read of a decoded body. The client leaves the rest with the server and sets
+    /// [`FetchedPage::truncated`]. More than 0; by default 10 MiB.
     pub max_body_bytes: usize,
     /// Redirects that [`Fetcher::follow`] follows for one page; 0 makes every redirect an error. By
     /// default 5.
     pub max_redirects: usize,
-    /// Whether loopback, private, link-local and other addresses that are not globally reachable
-    /// may be asked, as for an intranet. Whoever can place a link can then make the crawler read
-    /// what only its host can reach. By default false.
+    /// Whether to fetch from loopback, private, link-local and other addresses that are not
+    /// globally reachable, as for an intranet. Then anyone who can place a link can make the
+    /// crawler read what only its machine can reach. By default false.
     pub allow_private_addresses: bool,
     /// How long a robots.txt is used before it is asked for again. 0 to 24 h (RFC 9309, section
     /// 2.4); by default 24 h. 0 asks before every page.
@@ -153,7 +167,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Checks the ranges that the fields name.
+    /// Checks that the fields are in their ranges.
     ///
     /// # Errors
     /// The first field out of its range, with the range.
@@ -178,10 +192,10 @@ impl Config {
     }
 }
 
-/// The name that robots.txt knows a user agent by: the letters, `-` and `_` that it begins with.
+/// The name by which robots.txt knows a user agent: its leading letters, `-` and `_`.
 ///
 /// # Errors
-/// The user agent is one that [`Fetcher::new`] refuses.
+/// [`Fetcher::new`] refuses the user agent.
 pub fn product_token(user_agent: &str) -> Result<String, Error> {
     UserAgent::parse(user_agent).map(|user_agent| user_agent.product_token)
 }
@@ -205,8 +219,7 @@ struct SharedClient {
 
 impl Fetcher {
     /// A client that calls itself `user_agent`, such as `examplebot/1.0
-    /// (+https://example.org/bot)`. The letters, `-` and `_` it begins with are the name that
-    /// robots.txt knows it by.
+    /// (+https://example.org/bot)`. robots.txt knows it by its leading letters, `-` and `_`.
     ///
     /// # Errors
     /// A configuration out of range; a user agent that is empty, too long, not printable ASCII, or
@@ -215,7 +228,7 @@ impl Fetcher {
         Self::with_delays(config, user_agent, Delays::default())
     }
 
-    /// A client whose requests keep their distance, whoever makes them.
+    /// A client whose requests keep these delays, clones included.
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
@@ -235,28 +248,36 @@ impl Fetcher {
         Ok(Self { shared: Arc::new(shared), keeps_exchanges: false })
     }
 
-    /// Pages come with what was asked and what came before their body: see
-    /// [`FetchedPage::exchange`].
+    /// Cuts the crawl delays that robots.txt files ask for to this; by default to five minutes.
+    /// Call it before the client is cloned.
+    pub fn with_most_crawl_delay(mut self, most: Duration) -> Self {
+        if let Some(shared) = Arc::get_mut(&mut self.shared) {
+            shared.robots.most_crawl_delay = most;
+        }
+        self
+    }
+
+    /// Pages also have the request and the head of the answer: see [`FetchedPage::exchange`].
     pub fn with_exchanges(self) -> Self {
         Self { keeps_exchanges: true, ..self }
     }
 
-    /// The name that robots.txt, `X-Robots-Tag` and `<meta>` know this crawler by.
+    /// The name by which robots.txt, `X-Robots-Tag` and `<meta>` know this crawler.
     pub fn product_token(&self) -> &str {
         &self.shared.product_token
     }
 
-    /// Asks for one URL, its robots.txt first unless that is cached; each takes at most
-    /// [`Config::timeout`], and the wait for its turn. It may be dropped at any time, which ends
-    /// the request.
+    /// Fetches one URL, after its robots.txt unless that is cached. Each takes at most
+    /// [`Config::timeout`], plus the wait for its turn. Dropping the future at any time ends the
+    /// request.
     ///
     /// # Errors
-    /// Whatever is not an HTML page with a success status, nor a redirect; see [`Error::cause`].
+    /// Anything but an HTML page with a success status or a redirect; see [`Error::cause`].
     pub async fn fetch(&self, url: &Url) -> Result<Fetched, Error> {
         self.visit(&FetchRequest::new(url)).await.result
     }
 
-    /// Like [`fetch`](Self::fetch), with all that was noticed on the way.
+    /// Like [`fetch`](Self::fetch), with timings and everything else noticed on the way.
     pub async fn visit(&self, request: &FetchRequest<'_>) -> FetchResult {
         let SharedClient { max_body_bytes, product_token, .. } = &*self.shared;
         self.visit_as(request, page::ACCEPT, |answer| {
@@ -269,11 +290,10 @@ impl Fetcher {
 
     /// Like [`visit`](Self::visit), for a sitemap, a feed, or a list of URLs.
     pub async fn visit_listing(&self, request: &FetchRequest<'_>) -> FetchResult<SiteListing> {
-        let most = self.shared.max_body_bytes;
-        self.visit_as(request, listing::ACCEPT, |answer| listing::read_answer(request.url, answer, most)).await
+        self.visit_as(request, listing::ACCEPT, |answer| listing::read_answer(request.url, answer)).await
     }
 
-    /// `read` makes of a success what is wanted.
+    /// `read` turns a successful answer into the result.
     async fn visit_as<T, F: Future<Output = Result<T, Error>>>(
         &self,
         request: &FetchRequest<'_>,
@@ -283,7 +303,7 @@ impl Fetcher {
         let (began, mut trace) = (Instant::now(), Trace::default());
         let result = match self.ask(request, accept, &mut trace).await {
             Ok(HttpAnswer::Success(answer)) => read(*answer).await.map(Fetched::Page),
-            Ok(HttpAnswer::Redirect { to, status }) => Ok(Fetched::Redirect { to, status }),
+            Ok(HttpAnswer::Redirect { to, status, .. }) => Ok(Fetched::Redirect { to, status }),
             Ok(HttpAnswer::NotModified(headers)) => {
                 let directives = directives::directives(&headers, &self.shared.product_token, jiff::Timestamp::now());
                 Ok(Fetched::NotModified { validators: client::validators(&headers), directives })
@@ -297,6 +317,7 @@ impl Fetcher {
             response_time: trace.response_time,
             address: trace.address,
             requests: trace.requests,
+            robots_tried: trace.robots_tried,
             crawl_delay: self.shared.robots.known_delay(request.url),
             robots: trace.robots,
         }
@@ -320,8 +341,18 @@ impl Fetcher {
             max_wait: request.max_wait,
             crawl_delay: robots.known_delay(url),
             delay: request.delay,
+            cookie: None,
         };
-        let answer = client.get(&ask, trace).await;
+        let answer = match client.get(&ask, trace).await {
+            Ok(HttpAnswer::Redirect { to, cookie: Some(cookie), .. }) if is_same(url, &to) => {
+                client.get(&Ask { cookie: Some(&cookie), ..ask }, trace).await
+            }
+            answer => answer,
+        };
+        let answer = match answer {
+            Ok(HttpAnswer::Redirect { to, .. }) if is_same(url, &to) => Err(Error::redirect_loop(url, &to)),
+            answer => answer,
+        };
         match answer.as_ref().err().and_then(Error::busy) {
             Some(_) => robots.turn_is_to_come(url),
             None => robots.turn_has_come(url),
@@ -329,9 +360,9 @@ impl Fetcher {
         answer
     }
 
-    /// Asks for one URL and follows its redirects, up to [`Config::max_redirects`], each as
-    /// [`fetch`](Self::fetch) would: under the address rules, and the robots.txt of where it leads.
-    /// [`FetchedPage::via`] says which way it went.
+    /// Fetches one URL and follows its redirects, up to [`Config::max_redirects`]. Each hop works
+    /// like [`fetch`](Self::fetch): under the address rules and the robots.txt of its target.
+    /// [`FetchedPage::via`] lists the hops.
     ///
     /// # Errors
     /// Those of [`fetch`](Self::fetch) for any of the hops, too many redirects, or redirects in a
@@ -357,33 +388,33 @@ impl Fetcher {
         }
     }
 
-    /// Where the URL would be asked for first. The answer is kept for a minute, so that a request
-    /// soon after goes there.
+    /// The first address that a request for the URL would try. The answer is kept for a minute, so
+    /// that a request soon after goes there.
     ///
     /// # Errors
-    /// The URL is one that is not asked for, or its name cannot be resolved.
+    /// The client refuses the URL, or cannot resolve its name.
     pub async fn locate(&self, url: &Url) -> Result<IpAddr, Error> {
         self.shared.client.locate(url).await.map(|addresses| addresses[0])
     }
 
-    /// What the robots.txt of the URL's origin says to it; it is asked for unless it is cached.
+    /// The decision of the robots.txt of the URL's origin. The file is fetched unless it is cached.
     ///
     /// # Errors
-    /// The URL is one that is not asked for, or its robots.txt cannot be read.
+    /// The client refuses the URL, or cannot read its robots.txt.
     pub async fn robots(&self, url: &Url) -> Result<RobotsDecision, Error> {
         self.shared.client.admit(url)?;
         self.shared.robots.decide(url, MAX_WAIT, &mut Trace::default()).await
     }
 
-    /// The sitemaps that the robots.txt of the URL's origin names, as far as it has been read.
-    /// Nothing is asked for.
+    /// The sitemaps that the robots.txt of the URL's origin names, if that file is cached. Makes no
+    /// request.
     pub fn sitemaps(&self, url: &Url) -> Vec<Url> {
         self.shared.robots.known_sitemaps(url)
     }
 
     /// The `Crawl-delay` that the robots.txt of the URL's origin asks of this crawler, at most 60
-    /// s; it is asked for unless it is cached. `None` when it names none, cannot be read, or the
-    /// URL is one that is not asked for.
+    /// s. The file is fetched unless it is cached. `None` if it names no delay, cannot be read, or
+    /// the client refuses the URL.
     pub async fn crawl_delay(&self, url: &Url) -> Option<Duration> {
         self.shared.client.admit(url).ok()?;
         self.shared.robots.rules(url, MAX_WAIT).await?;

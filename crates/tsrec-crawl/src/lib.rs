@@ -1,7 +1,10 @@
-//! The crawler of tsrec: what fetches pages, what is to be fetched, and the pipeline from a lease
-//! to its acknowledgement.
+//! The crawler of tsrec: the HTTP client, the frontier, and the pipeline from a lease to its
+//! acknowledgement.
 
+mod fault;
 pub mod fetch;
 pub mod frontier;
 pub mod pipeline;
 pub mod warc;
+
+pub use fault::Fault;

@@ -1,26 +1,29 @@
 //! The crawl: lease → fetch → extract → store → acknowledge.
 //!
-//! One task a page (`visit`); this file leases pages from the frontier, starts their tasks and
-//! knows when to stop. What a page goes through:
+//! One task handles one page (`visit`). This file leases pages from the frontier, starts their
+//! tasks and decides when to stop. The steps of a page:
 //!
-//! 1. The frontier leases its URL; one request a host at a time, with the host's delay between.
-//! 2. It is fetched ([`Fetch`]), within the patience that its host has earned, into a share of the
-//!    memory (`budget`).
-//! 3. What came back and what is known decide what follows: [`outcome`] is the table.
-//! 4. A page is parsed, off the async threads; its links go to the frontier.
-//!    A sitemap or a feed is read, and what it names goes to the frontier (`discover`).
-//! 5. It is extracted, off the async threads: where what is remembered of its site knows its
-//!    template, by that alone; else against the siblings that are held (`pair`), and then its tag
-//!    sequence is held for others. Unless another page, which it calls canonical, has its content
-//!    (`canonical`), its record, its change entry and what is learned from it are stored in one
-//!    transaction and made durable.
-//! 6. Only then is it acknowledged. Whatever a crash interrupts comes again.
-//! 7. Where its template was not known its body is kept, and it is extracted again when that is, or
-//!    when a better sibling comes, which is still in the frontier and moves up its queue (`again`).
+//! 1. The frontier leases its URL: one request a host at a time, with the host's delay between.
+//! 2. [`Fetch`] fetches it, within the patience for its host, into a share of the memory
+//!    (`budget`).
+//! 3. The table [`outcome`] maps what came back, and what is known, to the acknowledgement and to
+//!    the fate of the record.
+//! 4. A thread outside the async runtime parses the page; its links go to the frontier. A sitemap
+//!    or a feed is read, and its URLs go to the frontier (`discover`).
+//! 5. Such a thread also extracts it. If the memory of its site knows its template, that alone
+//!    decides. Otherwise the page is compared with the held siblings (`pair`), and its own tag
+//!    sequence is held for others. One transaction then stores its record, its change entry and
+//!    what was learned, durably. Exception: another page, which it calls canonical, has its content
+//!    (`canonical`).
+//! 6. Only then is it acknowledged. If a crash interrupts it, the URL is leased again.
+//! 7. If its template was not known, its body is kept. It is extracted again when the template is
+//!    known, or when a better sibling comes. That sibling is still in the frontier and moves up its
+//!    queue (`again`).
 //!
-//! A panic ends no crawl: the page goes to quarantine with its bytes, and is tried again by another
-//! version of the program.
+//! A panic does not end the crawl. The page goes to quarantine with its bytes, and another version
+//! of the program tries it again.
 
+mod address;
 mod again;
 mod archive;
 mod archiving;
@@ -31,11 +34,17 @@ mod clock;
 mod config;
 mod discover;
 mod disk;
+mod doubt;
 mod durable;
 mod echoes;
 mod error;
 mod fate;
 mod follow;
+mod memo;
+mod method;
+mod moves;
+mod net;
+mod numbers;
 pub mod outcome;
 mod pair;
 mod parsed;
@@ -46,7 +55,7 @@ mod trouble;
 mod visit;
 mod work;
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::future::Future;
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -61,6 +70,7 @@ use url::Url;
 use crate::fetch::Fetcher;
 use crate::frontier::{Discovered, Frontier, Lease, PutSummary};
 use crate::warc::ArchiveFolder;
+use address::AddressRules;
 use budget::Budget;
 use clock::earlier;
 use discover::SitemapChecks;
@@ -75,11 +85,12 @@ use tsrec_store::{Database, Store};
 
 pub use archive::{ArchiveReport, Archives};
 pub use archiving::Archiving;
-pub use ask::{Answer, Arrived, Fetch, PageRequest};
+pub use ask::{Answer, Arrived, Fetch, FetchResponse, PageRequest};
 pub use clock::{Clock, System};
 pub use config::Config;
 pub use error::Error;
 pub use fate::{Fate, Visited};
+pub use method::{CrawlMethod, ExtractConfig};
 pub use parsed::{Parse, ParseSettings, Parsed};
 pub use reextract::Reextracted;
 
@@ -88,7 +99,7 @@ pub use reextract::Reextracted;
 pub struct Until {
     /// When nothing is due and no page waits for a sibling that is still queued.
     pub drained: bool,
-    /// When so many pages were stored.
+    /// When this many pages were stored.
     pub pages: Option<u64>,
 }
 
@@ -106,16 +117,18 @@ pub struct CrawlSummary {
 pub struct Parts<F, A = Fetcher> {
     /// Where URLs come from and go to.
     pub frontier: Arc<F>,
-    /// Who asks for pages.
+    /// Fetches the pages.
     pub fetcher: A,
-    /// The longest body that it gives, in bytes.
+    /// The longest body that the fetcher returns, in bytes.
     pub max_body: usize,
-    /// Where content goes.
+    /// Stores the content.
     pub store: Store,
-    /// What the store and the frontier lie in.
+    /// The database of the store and the frontier.
     pub database: Database,
     /// Limits on parsing.
     pub limits: Limits,
+    /// How pages are extracted.
+    pub extract: ExtractConfig,
 }
 
 /// A crawl. Clones share it.
@@ -123,8 +136,13 @@ pub struct Crawl<F, A = Fetcher> {
     parts: Parts<F, A>,
     config: Config,
     scope: Scope,
+    addresses: AddressRules,
+    /// Hosts of which it was logged that links are left out.
+    links_left: Mutex<HashSet<String>>,
     clock: Arc<dyn Clock>,
     parse: Parse,
+    /// The most CPU time for a step of a page's work.
+    most_cpu: Duration,
     budget: Budget,
     permits: Arc<Semaphore>,
     trouble: Mutex<Trouble>,
@@ -133,40 +151,47 @@ pub struct Crawl<F, A = Fetcher> {
     sites: Mutex<SitemapChecks>,
     disk: Disk,
     durability: Durability,
-    /// Until when nothing is leased: after a fault of our own, or while the disk has no room.
+    /// Nothing is leased until then: after a failure of our own, or while the disk is full.
     resting_until: Mutex<Option<Instant>>,
-    /// Siblings that came, and that somebody waits for; it rings when there is one.
+    /// Siblings that have come and that pages wait for. `arrival` is notified when there is one.
     arrived: Mutex<VecDeque<Url>>,
     arrival: Notify,
-    /// How many of them are not done with, and whether what is kept was looked at since the start.
+    /// How many of them are not yet processed, plus one until the kept bodies were looked at after
+    /// the start.
     to_do: AtomicUsize,
     visited: AtomicU64,
     stored: AtomicU64,
     turns: AtomicU64,
-    /// Rings when a task ends or the frontier has something new.
+    /// Notified when a task ends or the frontier has something new.
     news: Notify,
     stopping: watch::Sender<bool>,
     outcomes: Option<mpsc::UnboundedSender<Visited>>,
     archive: Option<Arc<ArchiveFolder>>,
 }
 
-/// How long the loop sleeps at most: housekeeping and the watchdog want to be seen to.
+/// The loop's longest sleep: housekeeping and the watchdog need it to turn.
 const LONGEST_SLEEP: Duration = Duration::from_secs(15);
+/// How long the second extraction may take to end. Judgement: its pages take milliseconds.
+const LAST_PATIENCE: Duration = Duration::from_secs(5);
+
 /// How often tombstones are pruned.
 const PRUNE_EVERY: Duration = Duration::from_secs(60 * 60);
-/// How often, and at how many URLs, it is looked whether they are long dead. Judgement: a million
-/// and a half a day, some milliseconds each time.
+/// How often to look for long-dead URLs, and how many to look at. Judgement: a million and a half a
+/// day, some milliseconds each time.
 const FORGET_EVERY: (Duration, usize) = (Duration::from_secs(60), 1_000);
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
-    /// A crawl that follows links within the hosts of `seeds`, and within the hosts of pages that
-    /// are in the frontier already.
+    /// A crawl that follows links within the hosts of `seeds`, and within the hosts of pages
+    /// already in the frontier.
     pub fn new(parts: Parts<F, A>, config: Config, seeds: &[Url]) -> Self {
         Crawl {
             permits: Arc::new(Semaphore::new(config.concurrency.max(1))),
             scope: Scope::new(seeds, &config),
+            addresses: AddressRules::new(&config.drop_parameters),
+            links_left: Mutex::default(),
             clock: Arc::new(System),
             parse: Parsed::new,
+            most_cpu: net::MOST_CPU,
             budget: Budget::new(config.memory),
             trouble: Mutex::default(),
             traps: Mutex::default(),
@@ -190,76 +215,83 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
     }
 
-    /// Tells what became of each page, as it happens.
+    /// Sends the fate of each page to a channel.
     pub fn with_outcomes(mut self, outcomes: mpsc::UnboundedSender<Visited>) -> Self {
         self.outcomes = Some(outcomes);
         self
     }
 
-    /// Tells the time of day by another clock, for tests.
+    /// Uses another clock for the time of day, for tests.
     pub fn with_clock(mut self, clock: impl Clock) -> Self {
         self.clock = Arc::new(clock);
         self
     }
 
-    /// Parses pages in another way, for tests of a parser that panics.
+    /// Abandons pages after another CPU time, for tests.
+    pub fn with_most_cpu(mut self, most: Duration) -> Self {
+        self.most_cpu = most;
+        self
+    }
+
+    /// Uses another parser, for tests of a parser that panics.
     pub fn with_parser(mut self, parse: Parse) -> Self {
         self.parse = parse;
         self
     }
 
-    /// Looks after the room on the disk: `free` tells the bytes that are free, where that can be
-    /// told.
+    /// Watches the free space on the disk. `free` returns the free bytes, if they are known.
     pub fn with_free_space(mut self, free: impl Fn() -> Option<u64> + Send + Sync + 'static) -> Self {
         self.disk = Disk::new(Box::new(free), self.config.least_free);
         self
     }
 
-    /// The free bytes of the disk, if they are fewer than [`Config::least_free`], so that nothing
-    /// is fetched.
+    /// The free bytes of the disk, if they are fewer than [`Config::least_free`]. Then nothing is
+    /// fetched.
     pub fn disk_low(&self) -> Option<u64> {
         self.disk.low()
     }
 
-    /// Bytes of [`Config::memory`] that are taken.
+    /// Bytes of [`Config::memory`] in use.
     pub fn memory_taken(&self) -> usize {
         self.budget.taken()
     }
 
-    /// Pages that it has visited so far.
+    /// Pages visited so far.
     pub fn visited(&self) -> u64 {
         self.visited.load(Ordering::Relaxed)
     }
 
-    /// How often the crawl's loop has turned: at least once after each [`turn`](Self::turn), or
+    /// How often the crawl's loop has turned. If it does not turn after each [`turn`](Self::turn),
     /// something hangs.
     pub fn turns(&self) -> u64 {
         self.turns.load(Ordering::Relaxed)
     }
 
-    /// Has the crawl's loop turn, even where there is nothing to do: then it is seen to live.
+    /// Makes the crawl's loop turn even if there is nothing to do, which shows that it is alive.
     pub fn turn(&self) {
         self.news.notify_one();
     }
 
-    /// Puts seeds into the frontier, and the configured [sitemaps](Config::sitemaps); links are
-    /// followed within their hosts from then on, too.
+    /// Puts seeds and the configured [sitemaps](Config::sitemaps) into the frontier. From then on
+    /// links within their hosts are followed, too.
     pub async fn seed(&self, seeds: &[Url]) -> Result<PutSummary, Error> {
         let sitemaps = &self.config.sitemaps;
-        self.scope.add(seeds);
         self.scope.add(sitemaps);
         let plain = |url: &Url| {
             let mut url = url.clone();
             url.set_fragment(None);
             url
         };
-        let pages = seeds.iter().map(|url| Discovered::page(plain(url), 0, None));
+        let seeds: Vec<Url> = seeds.iter().map(|url| self.addresses.normal(&plain(url)).into_owned()).collect();
+        self.scope.add(&seeds);
+        let pages = seeds.into_iter().map(|url| Discovered::page(url, 0, None));
         let listings = sitemaps.iter().map(|url| Discovered::listing(plain(url), 0, None));
         let discovered: Vec<Discovered> = pages.chain(listings).collect();
         self.parts.frontier.put_discovered(&discovered).await.map_err(Error::because)
     }
 
-    /// Crawls until it is done or told to stop; then pages in flight may finish, within the grace.
+    /// Crawls until it is done or told to stop. Then pages in flight may finish, within the grace
+    /// time.
     ///
     /// # Errors
     ///
@@ -268,9 +300,16 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let (mut tasks, mut beside) = (JoinSet::new(), JoinSet::new());
         let outcome = self.go_on(&mut tasks, &mut beside, until, shutdown).await;
         let ended = self.wind_down(tasks).await;
-        // They have been told to stop, and do within moments.
-        while let Some(other) = beside.join_next().await {
-            flatten(other)?;
+        // They have been told to stop, and do within moments, unless a page holds them.
+        let last = async {
+            while let Some(other) = beside.join_next().await {
+                flatten(other)?;
+            }
+            Ok(())
+        };
+        match tokio::time::timeout(LAST_PATIENCE, last).await {
+            Ok(ended) => ended?,
+            Err(_) => beside.shutdown().await,
         }
         ended?;
         let (store, database) = (self.parts.store.clone(), self.parts.database.clone());
@@ -290,7 +329,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         shutdown: impl Future<Output = ()>,
     ) -> Result<(), Error> {
         let mut shutdown = pin!(shutdown);
-        // Before the loop may find that nothing is left to do.
+        // Before the loop can find that nothing is left to do.
         self.go_on_following().await?;
         self.to_do.fetch_add(1, Ordering::SeqCst);
         beside.spawn(Arc::clone(self).extract_again());
@@ -339,7 +378,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             tokio::select! {
                 () = &mut shutdown => return Ok(()),
                 () = self.news.notified() => {}
-                // A task rings before it ends: what it rang for may hang on its end.
+                // A task notifies before it ends, and the loop may depend on that end.
                 Some(ended) = tasks.join_next() => flatten(ended)?,
                 // A queue that is due at once but leased elsewhere must not make this loop spin.
                 () = tokio::time::sleep(sleep.max(Duration::from_millis(2))) => {}
@@ -375,7 +414,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         Ok(())
     }
 
-    /// Visits a page in a task of its own, so that a panic on the async side, too, ends its lease.
+    /// Visits a page in a separate task, so that a panic on the async side, too, ends its lease.
     async fn visit_safely(self: &Arc<Self>, lease: Lease) -> Result<(), Error> {
         let url = lease.url.clone();
         // A set of one: it is aborted with its owner.
@@ -392,7 +431,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
     }
 
-    /// Whether the crawl is over, so that nothing is begun any more.
+    /// Tells it to start nothing new.
+    pub fn stop(&self) {
+        self.stopping.send_replace(true);
+    }
+
+    /// Whether the crawl is ending and starts nothing new.
     fn is_stopping(&self) -> bool {
         *self.stopping.borrow()
     }
@@ -401,21 +445,21 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leases nothing for so long.
+    /// Leases nothing for this long.
     fn rest_for(&self, time: Duration) {
         let mut until = self.resting_until.lock().unwrap_or_else(PoisonError::into_inner);
         // A longer rest for another reason goes on.
         *until = (*until).max(Some(Instant::now() + time));
     }
 
-    /// For how long nothing is leased.
+    /// How long nothing will be leased.
     fn rest(&self) -> Duration {
         let until = *self.resting_until.lock().unwrap_or_else(PoisonError::into_inner);
         until.map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()))
     }
 
-    /// Nothing in flight, nothing waiting, nothing due: what is scheduled for later (refetches,
-    /// back-offs) does not count.
+    /// Nothing is in flight, waiting or due. URLs scheduled for later (refetches, back-offs) do not
+    /// count.
     async fn is_drained(&self, tasks: &JoinSet<Result<(), Error>>) -> Result<bool, Error> {
         if !tasks.is_empty() || self.parts.store.has_host_to_look_at() || self.to_do.load(Ordering::SeqCst) > 0 {
             return Ok(false);
@@ -465,7 +509,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 }
 
-/// Runs work that blocks off the async threads.
+/// Runs blocking work outside the async threads.
 async fn blocking<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Result<R, Error> {
     tokio::task::spawn_blocking(work).await.map_err(Error::because)
 }
@@ -473,8 +517,8 @@ async fn blocking<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) 
 fn flatten(ended: Result<Result<(), Error>, tokio::task::JoinError>) -> Result<(), Error> {
     match ended {
         Ok(result) => result,
-        // What a page's task does beside its visit, or the second extraction, panicked: the store
-        // or the frontier did.
+        // The panic was in a page's task outside its visit, or in the second extraction: the store
+        // or the frontier panicked.
         Err(error) if error.is_panic() => Err(Error::because(error)),
         Err(_) => Ok(()),
     }

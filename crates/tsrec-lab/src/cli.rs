@@ -1,4 +1,4 @@
-//! The command line of the lab: one file a subcommand.
+//! The command line of the lab: one file per subcommand.
 
 mod corpus;
 mod eval;
@@ -36,7 +36,7 @@ enum LabCommand {
 ///
 /// # Errors
 ///
-/// What stopped the command, for people.
+/// The error that stopped the command, as text for people.
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         LabCommand::Eval(args) => eval::run(&args),

@@ -1,6 +1,6 @@
-//! How good an extraction is, measured against gold text.
+//! Measures how good an extraction is, against gold text.
 //!
-//! Reading corpora from disk is the command line's part; here are the scores alone.
+//! This module only computes scores. The command line reads corpora from disk.
 
 pub mod bootstrap;
 pub mod calibration;

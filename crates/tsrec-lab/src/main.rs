@@ -4,14 +4,14 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// The same allocator as that of `tsrec`, so that figures of time and memory are of one kind.
+/// The same allocator as in `tsrec`, so that time and memory can be compared.
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> ExitCode {
     match tsrec_lab::cli::run(tsrec_lab::cli::Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
-        // A reader that has seen enough (`tsrec-lab … | head`) is no error.
+        // A closed pipe (`tsrec-lab … | head`) is no error.
         Err(error) if tsrec_terminal::usage::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             #[allow(clippy::print_stderr, reason = "where errors become messages")]

@@ -1,16 +1,16 @@
-//! `tsrec-lab eval` on a small set of pages of our own: what it prints, compares, writes and holds.
+//! `tsrec-lab eval` on a small set of our own pages: what it prints, compares, writes and enforces.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// Sites of the set, and the pages of each.
+/// Sites of the set, and pages per site.
 const SITES: usize = 4;
 const PAGES: usize = 3;
 
-/// A set of pages in a folder `set`: articles under a menu, of which the first site's are packed,
-/// and one page without gold.
+/// Writes a set of pages to a folder `set`: articles under a menu, and one page without gold. The
+/// first site's pages are compressed.
 fn set() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let set = folder.path().join("set");
@@ -40,7 +40,7 @@ fn set() -> (TempDir, PathBuf) {
     (folder, set)
 }
 
-/// A page and the text that is its content.
+/// A page and its content as text.
 fn article(site: usize, page: usize) -> (String, String) {
     let day = ["Monday", "Tuesday", "Wednesday"][page];
     let boat = ["ferry", "barge", "pilot boat", "trawler"][site];
@@ -69,21 +69,22 @@ fn run(args: &[&str], set: Option<&Path>) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tsrec-lab")).arg("eval").args(args).args(set).output().unwrap()
 }
 
-/// What it prints.
+/// The output of a successful run.
 fn eval(args: &[&str], set: &Path) -> String {
     let output = run(args, Some(set));
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What it says when it fails: 1 for what is in a set, 2 for arguments that do not fit together.
+/// The error message of a failed run. The exit code is 1 for errors in a set, 2 for arguments that
+/// do not fit together.
 fn refused(args: &[&str], set: Option<&Path>) -> String {
     let output = run(args, set);
     assert!(matches!(output.status.code(), Some(1 | 2)), "{args:?}: {}", String::from_utf8_lossy(&output.stdout));
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// The cells of the row of this name.
+/// The cells of the row with this name.
 fn row<'t>(table: &'t str, name: &str) -> Vec<&'t str> {
     let rows = table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     rows.into_iter().find(|cells| cells.first() == Some(&name)).unwrap_or_else(|| panic!("no row {name} in\n{table}"))
@@ -134,7 +135,7 @@ fn kinds_are_told_and_held_against_those_that_are_known() {
     // The pages of both kinds are the same articles.
     let right = |name: &str| number(row(&by_kind, name)[2]);
     assert_eq!((right("set/article"), right("set/forum"), right("all")), (1.0, 0.0, 0.75), "{by_kind}");
-    // The page whose kind nobody knows has a kind that is told.
+    // The report shows the kind of the page even if the set does not give it.
     assert_eq!(row(&eval(&["--report", "kinds"], &set), "set")[1], "13");
     let untold = ["--report", "kinds", "--method", "mss-blocks"];
     assert!(refused(&untold, Some(&set)).contains("nothing is known"));
@@ -167,7 +168,7 @@ fn intervals_hold_the_mean() {
         let (f1, low, high) = (number(cells[5]), number(cells[11]), number(cells[12]));
         assert!(low <= f1 && f1 <= high, "{table}");
     }
-    // The forum is of one site: nothing can be said of others.
+    // The forum is a single site, so there are no results for other sites.
     assert_eq!(row(&table, "set/forum")[11..], ["-", "-"]);
 }
 
@@ -179,7 +180,7 @@ fn siblings_are_offered_as_many_as_asked_for() {
     assert_eq!(head, ["dataset", "pages", "paired", "0", "1", "2", "4", "8", "all"]);
     let cells = row(&table, "set");
     assert_eq!(cells[1..3], ["12", "12"]);
-    // The curve is made of what single runs give, and no page has more than two.
+    // The curve joins the results of single runs, and no page has more than two siblings.
     for (at, siblings) in [(3, "0"), (4, "1"), (5, "2"), (7, "9")] {
         assert_eq!(cells[at], row(&eval(&["--siblings", siblings], &set), "set")[5], "{siblings}");
     }
@@ -192,8 +193,8 @@ fn siblings_are_offered_as_many_as_asked_for() {
     assert_ne!(method("0"), "template");
 }
 
-/// Its gold is of another page, as it happens in sets: nobody could have marked it there, and
-/// nothing is learned of it.
+/// Its gold belongs to another page, as happens in real sets. No person could have labelled it, and
+/// the model learns nothing from it.
 #[test]
 fn a_page_without_its_gold_teaches_nothing() {
     let (_folder, set) = set();
@@ -216,7 +217,7 @@ fn a_page_without_its_gold_teaches_nothing() {
 #[test]
 fn the_worst_pages_are_named_with_what_is_wrong() {
     let (_folder, set) = set();
-    // Gold that the page does not have, and a sentence of the menu.
+    // Gold that is not on the page, and a sentence of the menu.
     std::fs::write(set.join("gold/2-1.txt"), "Home page All about us Jobs and what nobody wrote").unwrap();
     let said = eval(&["--method", "mss-blocks", "--worst", "2"], &set);
     let worst = said.split("worst page").nth(1).unwrap();
@@ -342,13 +343,39 @@ fn pages_of_a_site_are_held_out_together() {
     assert!(!judged.is_empty() && judged.len() % PAGES == 0 && judged.len() < SITES * PAGES, "{judged:?}");
 }
 
+/// One page of the last site is in German. Its site's other pages are not judged, and the model
+/// does not see them.
+#[test]
+fn pages_in_a_language_are_held_out() {
+    let (_folder, set) = set();
+    let id = format!("{}-1", SITES - 1);
+    let text = "Die F\u{e4}hre f\u{e4}hrt am Montag wieder, sagte der Hafenmeister. Sie hat einen neuen Motor und \
+                eine frische Farbe, und an Bord leben zwei Katzen, die schon immer da waren und nichts bezahlen.";
+    std::fs::write(set.join(format!("html/{id}.html")), format!("<html lang=en><p>{text}<p>{text}")).unwrap();
+    std::fs::write(set.join(format!("gold/{id}.txt")), format!("{text}\n{text}")).unwrap();
+    let held = |language: &str| ["--method", "mss-supervised", "--leave-out-language", language].map(str::to_owned);
+    let judged = |language: &str| {
+        let args = held(language);
+        let args: Vec<&str> = args.iter().map(String::as_str).chain(["--json"]).collect();
+        let lines = eval(&args, &set);
+        let pages = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        pages.filter_map(|page| Some(page.get("id")?.as_str()?.to_owned())).collect::<Vec<_>>()
+    };
+    assert_eq!(judged("de"), [id]);
+    let all = held("xx");
+    let error = refused(&all.each_ref().map(String::as_str), Some(&set));
+    assert!(error.contains("no page is in it. The pages are in: de, en"), "{error}");
+    let both = ["--folds", "2", "--leave-out-language", "de"];
+    assert!(refused(&both, Some(&set)).contains("cannot be used with"));
+}
+
 #[test]
 fn the_floors_of_the_corpora_are_written_as_the_program_writes_them() {
     let text = include_str!("floors.toml");
     assert_eq!(tsrec_lab::eval::floors::Floors::parse(text).unwrap().to_text(), text);
 }
 
-/// With none of its evidence the score cannot tell a block from another.
+/// Without any evidence the score cannot tell blocks apart.
 #[test]
 fn evidence_can_be_taken_away() {
     let (_folder, set) = set();
@@ -358,12 +385,12 @@ fn evidence_can_be_taken_away() {
     let unnamed = f1(&["--without", "names"]);
     assert!(unnamed > 0.9, "{unnamed}");
     assert!(f1(&without) < 0.99);
-    assert!(refused(&["--without", "names"], Some(&set)).contains("--folds or --hold-out"));
+    assert!(refused(&["--without", "names"], Some(&set)).contains("--hold-out or --leave-out-language"));
     let other = ["--without", "names", "--folds", "2", "--method", "crf"];
     assert!(refused(&other, Some(&set)).contains("--method auto or blocks"));
 }
 
-/// A page that somebody labelled, and its file, in which nothing is labelled yet.
+/// A page and its annotation file, without any labels yet.
 fn annotated() -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     for folder in ["html", "annotations"] {
@@ -394,7 +421,7 @@ fn training_and_scoring_read_what_was_labelled() {
     assert_eq!(refused.status.code(), Some(1));
     assert!(stderr.contains("annotations/a.anno cannot be used: ") && stderr.contains("have no label yet"), "{stderr}");
 
-    // The menu is not content, all else is.
+    // The menu is not content, everything else is.
     let text = std::fs::read_to_string(&file).unwrap();
     let text = text.replacen("[?]", "[o]", 3).replacen("[?]", "[h]", 1).replacen("[?]", "[p]", 4).replace("[?]", "[o]");
     std::fs::write(&file, text).unwrap();

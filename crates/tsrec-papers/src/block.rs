@@ -1,4 +1,4 @@
-//! Pages cut into the units of the papers' methods: blocks with features, and segments.
+//! Cuts pages into the units of the papers' methods: blocks with features, and segments.
 
 pub mod features;
 pub mod removal;

@@ -1,26 +1,32 @@
 //! Victor: a conditional random field over text blocks (Marek 2007, "Automatic cleaning of HTML
 //! documents").
 //!
-//! In the paper's order: the page is parsed and precleaned (sections 3.1 and 3.2), split into text
-//! blocks at every tag (3.3, [`text_blocks`]), each block gets its features (3.4 and chapter 4,
-//! [`config`] and the module of each family), and a linear-chain field labels them header,
-//! paragraph, list, continuation or other (3.5, [`learn::crf`](crate::learn::crf)). What is not
-//! other is the content; [`Extraction::starts`] says what begins where, and
-//! [`render::cleaneval`](tsrec_core::render::cleaneval) writes it as CleanEval had it.
+//! The steps, in the paper's order:
+//!
+//! 1. Parse and preclean the page (sections 3.1 and 3.2).
+//! 2. Split it into text blocks at every tag (3.3, [`text_blocks`]).
+//! 3. Compute the features of each block (3.4 and chapter 4, [`config`] and the module of each
+//!    family).
+//! 4. Label the blocks with a linear-chain field: header, paragraph, list, continuation or other
+//!    (3.5, [`learn::crf`](crate::learn::crf)).
+//!
+//! All blocks but those labelled other are content. [`Extraction::starts`] says where each header,
+//! paragraph and list begins, and [`render::cleaneval`](tsrec_core::render::cleaneval) writes the
+//! result in CleanEval's format.
 //!
 //! # Deviations
 //!
-//! - The configuration and the template of the paper are lost. Ours, with every value, is
-//!   `features.toml`; it adds pairs of features and features of steps, which the paper's tool could
-//!   do but whether it did is not known.
-//! - By default the features of the document (4.3) are left out, but for the position: with them a
-//!   model of 58 pages is 2 to 3 points worse. The paper found the same of `document.word-count`.
-//!   All are there to be switched on.
-//! - The prior's variance is not printed: 1, the default of the paper's tool.
-//! - Alternative texts are blocks that take part in the labelling, but are never content, since
-//!   content is pieces of text nodes. Labels from gold have them as other.
+//! - The paper's configuration and template are lost. Ours, with every value, is `features.toml`.
+//!   It adds pairs of features and features of steps. The paper's tool supports these; we do not
+//!   know if the paper used them.
+//! - Of the document features (4.3) only the position is used by default. With the others, a model
+//!   of 58 pages is 2 to 3 points worse. The paper found the same of `document.word-count`. All of
+//!   them can be switched on.
+//! - The paper does not give the prior's variance. Here it is 1, the default of the paper's tool.
+//! - Alternative texts are labelled as blocks, but are never content, since content consists of
+//!   text nodes. Labels from gold mark them as other.
 //! - Hidden text is deleted with scripts and styles ([`text_blocks`]).
-//! - A token with a full stop is a word (`tokens`); Czech has no sentence counter of its own.
+//! - A token with a full stop is a word (`tokens`). Czech has no sentence counter of its own.
 
 pub mod config;
 mod features;
@@ -39,12 +45,12 @@ use self::features::Encoder;
 use crate::learn::crf::Field;
 use tsrec_core::block::block_label::BlockLabel;
 use tsrec_core::block::text_blocks::{TextBlock, TextSource, text_blocks};
-use tsrec_core::extract::{Extraction, Extractor, Method, Page};
+use tsrec_core::extract::{Extraction, Extractor, Method, NoSibling, PageContext};
 use tsrec_core::html::Document;
 use tsrec_core::learn::model::Payload;
 use tsrec_core::page::{BlockType, Content, Piece, Start};
 
-/// A trained field, with the features it was trained on.
+/// A trained field, with its features.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CrfModel {
     features: Features,
@@ -56,14 +62,14 @@ impl Payload for CrfModel {
     const VERSION: u32 = 1;
 }
 
-/// The extractor: a model, ready for use.
+/// The extractor: a model that is ready for use.
 #[derive(Clone, Debug)]
 pub struct Crf {
     field: Field,
     encoder: Encoder,
 }
 
-/// What a model says that is none that can be used.
+/// Why a model cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadModel(String);
 
@@ -75,23 +81,24 @@ impl fmt::Display for BadModel {
 
 impl std::error::Error for BadModel {}
 
-/// A page's blocks with what the field says of each.
+/// A page's blocks with the field's labels and probabilities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelledBlocks {
     /// The blocks, in document order.
     pub blocks: Vec<TextBlock>,
-    /// The most probable labels, taken together.
+    /// The most probable sequence of labels.
     pub labels: Vec<BlockLabel>,
-    /// The probability of each of [`BlockLabel::ALL`], for each block alone.
+    /// For each block, the probability of each of [`BlockLabel::ALL`], taken alone.
     pub marginals: Vec<Vec<f64>>,
 }
 
 impl Crf {
-    /// An extractor with this model. Compiles its patterns: make one, and use it for many pages.
+    /// Creates an extractor with this model. It compiles the model's patterns, so create it once
+    /// and use it for many pages.
     ///
     /// # Errors
     ///
-    /// When the model's parts do not fit each other, as in one that was made by hand.
+    /// If the parts of the model do not fit each other, as in a model that was edited by hand.
     pub fn new(model: &CrfModel) -> Result<Crf, BadModel> {
         let encoder = Encoder::new(&model.features).map_err(|error| BadModel(error.to_string()))?;
         match model.field.is_sound() && model.field.shape() == encoder.shape() {
@@ -109,26 +116,26 @@ impl Crf {
     }
 }
 
-impl Extractor for &Crf {
-    /// Confidence is the mean, over the blocks, of the probability of the label that each was
-    /// given, whatever the others; 0 on a page without a block.
-    fn extract(&self, page: &Page<'_>) -> Extraction {
+impl Extractor for Crf {
+    /// Confidence is the mean, over the blocks, of the probability of the label that each block
+    /// got; 0 for a page without blocks.
+    fn extract(&self, context: &PageContext<'_, '_>) -> Result<Extraction, NoSibling> {
+        let page = context.page();
         let labelled = self.label(page.document());
         let content = labelled.content();
-        let mut found = Extraction::of_page(Method::Crf, content, labelled.confidence());
-        found.starts = labelled.starts();
-        found
+        let starts = Some(labelled.starts());
+        Ok(Extraction { starts, ..Extraction::of_page(Method::Crf, content, labelled.confidence()) })
     }
 }
 
 impl LabelledBlocks {
-    /// The text of the blocks that are not other. What stands between two kept lines of a
-    /// preformatted text is kept with them, since content has one piece a text node.
+    /// The text of all blocks but those labelled other. White space between two kept lines of
+    /// preformatted text is kept with them, since content has one piece per text node.
     pub fn content(&self) -> Content {
         Content::new(self.kept().map(|(piece, _)| piece))
     }
 
-    /// Where blocks begin. A continuation of nothing begins a paragraph.
+    /// Where blocks begin. A continuation without a block before it begins a paragraph.
     pub fn starts(&self) -> Vec<Start> {
         let mut begun = false;
         let start = |(piece, label): (Piece, BlockLabel)| {
@@ -165,10 +172,9 @@ mod tests {
     use tsrec_core::html::parse;
     use tsrec_core::learn::model::decode;
     use tsrec_core::page::{Gold, GoldWord};
-    use tsrec_core::render::cleaneval::cleaneval;
 
-    /// Pages of one make: a menu, a headline, prose with a link, a list, a footer. What is content
-    /// is marked by its place: all that stands in `main`.
+    /// Pages with one layout: a menu, a headline, prose with a link, a list, a footer. The content
+    /// is everything in `main`.
     fn page(seed: usize) -> String {
         let prose = "The ferry sails again, and nobody on the quay minded that it was late by a year or so. The band had learned.";
         let paragraphs =
@@ -216,7 +222,7 @@ mod tests {
         let lesson = |seed| {
             let document = parse(page(seed).as_bytes(), None, &Default::default());
             let gold = gold(&document);
-            let page = Page::new(&document);
+            let page = tsrec_core::extract::Page::new(&document);
             training.lesson(&Example { page: &page, gold: &gold, site: None, kind: None })
         };
         learned(&(0..pages).filter_map(lesson).collect::<Vec<_>>())
@@ -224,8 +230,8 @@ mod tests {
 
     fn extract(model: &CrfModel, page: &str) -> (Extraction, String) {
         let document = parse(page.as_bytes(), None, &Default::default());
-        let extraction = (&Crf::new(model).unwrap()).extract(&Page::new(&document));
-        let text = cleaneval(&document, &extraction.content, &extraction.starts);
+        let extraction = Crf::new(model).unwrap().extract(&PageContext::alone(&document)).unwrap();
+        let text = extraction.cleaneval(&document);
         (extraction, text)
     }
 
@@ -246,7 +252,11 @@ mod tests {
         let model = trained(3).unwrap();
         for page in ["", "<p>", "<img>", "<script>x</script>"] {
             let (extraction, text) = extract(&model, page);
-            assert!(extraction.content.is_empty() && extraction.starts.is_empty() && text.is_empty());
+            assert!(
+                extraction.content.is_empty()
+                    && extraction.starts.as_ref().is_some_and(Vec::is_empty)
+                    && text.is_empty()
+            );
             assert_eq!(extraction.confidence, 0.0);
         }
     }

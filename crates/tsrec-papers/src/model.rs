@@ -1,12 +1,11 @@
-//! The models that methods are run with, whichever method they belong to; among them those that
-//! ship (`src/models/README.md`).
+//! The models of all methods, including the shipped ones (`src/models/README.md`).
 
 use crate::{crf, mss, swarm};
 use tsrec_core::evidence;
 use tsrec_core::extract::Method;
 use tsrec_core::learn::model::{Error, Header, Payload, decode, encode};
 
-/// A trained model, of whichever method.
+/// A trained model of any method.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnyModel {
     /// Of `mss-supervised` and `mss-semi`.
@@ -15,22 +14,22 @@ pub enum AnyModel {
     Crf(crf::CrfModel),
     /// Of `swarm`.
     Swarm(swarm::SwarmModel),
-    /// Of `blocks` and the cascade.
+    /// Of `blocks` and `auto`.
     Blocks(Box<evidence::model::BlockModel>),
 }
 
 impl AnyModel {
-    /// The model that ships for a method, with its header. `None` where the method takes none.
+    /// The shipped model of a method, with its header. `None` if the method takes no model.
     pub fn shipped(method: Method) -> Option<(Header, AnyModel)> {
         shipped_file(method).map(|file| AnyModel::from_file(file).expect("a test reads every model that ships"))
     }
 
-    /// True when the method is run with a model of its own.
+    /// True if the method runs with a model of its own.
     pub fn is_taken_by(method: Method) -> bool {
         matches!(method, Method::Supervised | Method::Semi | Method::Crf | Method::Swarm | Method::Blocks)
     }
 
-    /// Reads a model file, of whichever method.
+    /// Reads a model file of any method.
     ///
     /// # Errors
     ///
@@ -47,7 +46,7 @@ impl AnyModel {
         Ok((header, model))
     }
 
-    /// A model file.
+    /// Writes a model file.
     pub fn to_file(&self, header: &Header) -> Vec<u8> {
         match self {
             AnyModel::Mss(model) => encode(header, &model.to_payload()),
@@ -58,7 +57,7 @@ impl AnyModel {
     }
 }
 
-/// The file that ships for a method that takes a model.
+/// The shipped model file of a method that takes a model.
 fn shipped_file(method: Method) -> Option<&'static [u8]> {
     match method {
         Method::Blocks => Some(tsrec_core::extract::scored::SHIPPED_FILE),
@@ -69,7 +68,7 @@ fn shipped_file(method: Method) -> Option<&'static [u8]> {
     }
 }
 
-/// What a model is of, or the model back where it is of another kind.
+/// Converts to a model of one kind, or returns the model if it is of another kind.
 macro_rules! kinds {
     ($($kind:ident: $model:ty),*) => {$(
         impl TryFrom<AnyModel> for $model {
@@ -100,7 +99,7 @@ mod tests {
             assert_eq!((shipped.is_some(), AnyModel::is_taken_by(method)), (is_trained, is_trained), "{method}");
             if let Some((header, _)) = shipped {
                 let trains = |program: &str| header.command.starts_with(&format!("{program} train "));
-                // Those that ship were trained before the lab was a program of its own.
+                // The shipped models were trained before the lab was a separate program.
                 assert!(trains("tsrec") || trains("tsrec-lab"), "{method}: {}", header.command);
             }
         }

@@ -1,80 +1,59 @@
-//! The methods by name: what was asked for, and the extractor that does it.
-//!
-//! A [`Tool`] is made once of a [`Choice`], [`Options`] and models, and gives the extractor for any
-//! number of pages, from any number of threads. What a method lacks (a model that does not fit)
-//! shows when the tool is made; what a page lacks (a sibling), when its extractor is.
+//! Finds methods by name and creates their extractors.
 
-use tsrec_core::block::symbols::{Symbol, symbols};
-use tsrec_core::block::tokens::tokens;
 use tsrec_core::evidence::model::BlockModel;
+use tsrec_core::extract::auto::Auto;
 use tsrec_core::extract::choice::Choice;
 use tsrec_core::extract::mss::Mss;
 use tsrec_core::extract::scored::Scored;
-use tsrec_core::extract::{Extraction, Extractor, Method, Page, Sibling, tool};
-use tsrec_core::html::Document;
-use tsrec_core::template::{Memory, Site};
+use tsrec_core::extract::template::TemplateDiff;
+use tsrec_core::extract::template_paper::{Heuristics, TemplatePaper};
+use tsrec_core::extract::{Extractor, Method};
 
 use crate::crf::{self, BadModel, Crf};
-use crate::learn::threads::Threads;
 use crate::model::AnyModel;
-use crate::mss;
-use crate::mss::semi::Semi;
+use crate::mss::semi::SemiSupervised;
 use crate::mss::supervised::Supervised;
-use crate::segments::{CommonText, Looks, Segments, StyledSegments};
-use crate::style::Styles;
-use crate::swarm::{self, Swarm};
+use crate::segments::{CommonText, Looks, StyledSegments};
+use crate::swarm::Swarm;
 use crate::vote::Vote;
 
-/// Options of methods. Each method reads those that are its own.
+/// Options of methods. Each method reads only its own options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// `mss`: how many runs of the page are kept, at least 1.
+    /// `mss`: how many runs of the page to keep, at least 1.
     pub runs: usize,
     /// `mss-supervised`: the content ends at its first `<hr>`.
     pub ends_at_rule: bool,
-    /// `segments`: what tells how a page looks that was not rendered.
+    /// `segments`: the source of a page's look if the page was not rendered.
     pub looks: Looks,
-    /// `segments`: which text counts when the commonest font size and colour are looked for.
+    /// `template`: against the first sibling, whatever its gates say, and without MSS.
+    pub no_fallback: bool,
+    /// `template-paper`: which of the paper's heuristics it uses.
+    pub heuristics: Heuristics,
+    /// `segments`: which text counts in the search for the commonest font size and colour.
     pub common: CommonText,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { runs: 1, ends_at_rule: false, looks: Looks::default(), common: CommonText::default() }
+        Options {
+            runs: 1,
+            ends_at_rule: false,
+            looks: Looks::default(),
+            no_fallback: false,
+            heuristics: Heuristics::default(),
+            common: CommonText::default(),
+        }
     }
 }
 
-/// A method, ready for use.
-#[derive(Debug)]
-pub struct Tool {
-    ready: Ready,
-}
-
-/// What each method keeps between pages.
-#[derive(Debug)]
-enum Ready {
-    /// A method of the core.
-    Core(tool::CoreTool),
-    Supervised {
-        model: mss::model::MssModel,
-        ends_at_rule: bool,
-    },
-    /// The model, and what was learned beyond it of the sources.
-    Semi(mss::model::MssModel, Option<Box<Semi>>),
-    Swarm(swarm::SwarmModel),
-    Segments(StyledSegments),
-    Crf(Box<Crf>),
-    /// `None` for the models that ship.
-    Vote(Option<Box<Vote>>),
-}
-
-/// Why a tool cannot be made.
+/// Why a method cannot be created.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
-pub struct Error(#[from] ToolFailure);
+pub struct Error(#[from] MethodFailure);
 
 #[derive(Debug, thiserror::Error)]
-enum ToolFailure {
+enum MethodFailure {
     #[error("{0} is run without a model")]
     Untrained(Choice),
     #[error("{0} cannot use this model")]
@@ -84,125 +63,57 @@ enum ToolFailure {
 }
 
 impl Error {
-    /// True when a model was given that the method does not take.
+    /// True if a given model does not fit the method.
     pub fn is_unfit(&self) -> bool {
-        matches!(self.0, ToolFailure::Untrained(_) | ToolFailure::Unfit(_))
+        matches!(self.0, MethodFailure::Untrained(_) | MethodFailure::Unfit(_))
     }
 }
 
-impl Tool {
-    /// With these models, and for the others that it takes those that ship.
-    ///
-    /// # Errors
-    ///
-    /// When one of the models is none that the method takes, or contradicts itself; when the method
-    /// is not built in.
-    pub fn new(choice: Choice, options: &Options, mut models: Vec<AnyModel>) -> Result<Self, Error> {
-        let ready = Ready::new(choice, options, &mut models)?;
-        match models.is_empty() {
-            true => Ok(Tool { ready }),
-            false if is_trained(choice) => Err(ToolFailure::Unfit(choice).into()),
-            false => Err(ToolFailure::Untrained(choice).into()),
+/// Creates the method with these models. Missing models are replaced by the shipped ones.
+///
+/// # Errors
+///
+/// If the method does not take one of the models, or a model contradicts itself.
+pub fn extractor(choice: Choice, options: &Options, mut models: Vec<AnyModel>) -> Result<Box<dyn Extractor>, Error> {
+    let method = with_models(choice, options, &mut models)?;
+    match models.is_empty() {
+        true => Ok(method),
+        false if is_trained(choice) => Err(MethodFailure::Unfit(choice).into()),
+        false => Err(MethodFailure::Untrained(choice).into()),
+    }
+}
+
+/// Creates the method with the shipped models.
+pub fn shipped(choice: Choice) -> Box<dyn Extractor> {
+    extractor(choice, &Options::default(), Vec::new()).expect("a test makes every method with what ships")
+}
+
+/// Creates the method and removes the models that it uses from those given.
+fn with_models(
+    choice: Choice,
+    options: &Options,
+    models: &mut Vec<AnyModel>,
+) -> Result<Box<dyn Extractor>, MethodFailure> {
+    let Choice::One(method) = choice else { return Ok(Box::new(Auto::new(scored(models)?))) };
+    Ok(match method {
+        Method::Mss => Box::new(Mss { runs: options.runs, ..Mss::default() }),
+        Method::Template if options.no_fallback => Box::new(TemplateDiff),
+        Method::TemplatePaper => Box::new(TemplatePaper { heuristics: options.heuristics }),
+        Method::Blocks => Box::new(scored(models)?),
+        Method::Supervised => {
+            let supervised = Supervised::new(take_or_shipped(models, method)?);
+            Box::new(if options.ends_at_rule { supervised.ending_at_rule() } else { supervised })
         }
-    }
-
-    /// True when the method has to [`learn`](Tool::learn).
-    pub fn learns(&self) -> bool {
-        matches!(self.ready, Ready::Semi(..))
-    }
-
-    /// The same, with the evidence of each block said where the method knows it.
-    pub fn explaining(self, explains: bool) -> Self {
-        let ready = match self.ready {
-            Ready::Core(tool) if explains => Ready::Core(tool.explaining(&Threads)),
-            ready => ready,
-        };
-        Tool { ready }
-    }
-
-    /// What other pages of the site are to remember of a page. `None` where the method asks for
-    /// nothing.
-    pub fn remember(&self, page: &Page<'_>) -> Option<Memory> {
-        match &self.ready {
-            Ready::Core(tool) => tool.score().map(|score| score.remember(page)),
-            _ => None,
-        }
-    }
-
-    /// Learns the pages of some sources, where the method does that; before the first extraction.
-    pub fn learn(&mut self, sources: &[Vec<&Document>]) {
-        let Ready::Semi(model, learned) = &mut self.ready else { return };
-        let symbols: Vec<Vec<Vec<Symbol>>> =
-            sources.iter().map(|pages| pages.iter().map(|page| symbols(page, &tokens(page))).collect()).collect();
-        let sources: Vec<Vec<&[Symbol]>> =
-            symbols.iter().map(|pages| pages.iter().map(Vec::as_slice).collect()).collect();
-        *learned = Some(Box::new(Semi::bootstrap(model, &sources)));
-    }
-
-    /// Extracts a page beside its siblings, best first, each with its name: learns them where the
-    /// method does that, and remembers them where it asks for that. `None` when the method needs a
-    /// sibling and there is none.
-    pub fn extract(&mut self, page: &Page<'_>, others: &[(&str, Page<'_>)], site: Option<&Site>) -> Option<Extraction> {
-        let source = std::iter::once(page.document()).chain(others.iter().map(|(_, other)| other.document()));
-        self.learn(&[source.collect()]);
-        let memories: Vec<Option<Memory>> = others.iter().map(|(_, other)| self.remember(other)).collect();
-        let siblings = others.iter().zip(&memories).map(|((name, other), memory)| Sibling {
-            name: (*name).to_owned(),
-            sequence: other.sequence(),
-            memory: memory.as_ref(),
-        });
-        Some(self.extractor(siblings.collect(), site)?.extract(page))
-    }
-
-    /// The extractor for a page that was rendered, where the method asks what it looks like.
-    pub fn of_rendered<'t>(&'t self, styles: &'t Styles) -> Option<Box<dyn Extractor + 't>> {
-        let Ready::Segments(styled) = &self.ready else { return None };
-        Some(Box::new(Segments { styles: Some(styles), common: styled.common }))
-    }
-
-    /// The extractor for a page with these siblings, best first, with what is remembered of its
-    /// site. `None` when the method needs a sibling and there is none, or has to learn first.
-    pub fn extractor<'t>(
-        &'t self,
-        siblings: Vec<Sibling<'t>>,
-        site: Option<&'t Site>,
-    ) -> Option<Box<dyn Extractor + 't>> {
-        Some(match &self.ready {
-            Ready::Core(tool) => return tool.extractor(siblings, site),
-            Ready::Vote(vote) => Box::new(or_shipped(vote)),
-            Ready::Supervised { model, ends_at_rule: true } => Box::new(Supervised::new(model).ending_at_rule()),
-            Ready::Supervised { model, ends_at_rule: false } => Box::new(Supervised::new(model)),
-            Ready::Semi(_, learned) => Box::new(learned.as_deref()?),
-            Ready::Crf(crf) => Box::new(&**crf),
-            Ready::Swarm(model) => Box::new(Swarm::new(model)),
-            Ready::Segments(styled) => Box::new(*styled),
-        })
-    }
+        Method::Semi => Box::new(SemiSupervised::new(take_or_shipped(models, method)?)),
+        Method::Swarm => Box::new(Swarm::new(take_or_shipped(models, method)?)),
+        Method::Segments => Box::new(StyledSegments { looks: options.looks, common: options.common }),
+        Method::Crf => Box::new(Crf::new(&take_or_shipped(models, method)?)?),
+        Method::Vote => vote(models)?,
+        core => Choice::One(core).extractor().expect("a method of the core"),
+    })
 }
 
-impl Ready {
-    /// Takes the models that the method is run with out of those given.
-    fn new(choice: Choice, options: &Options, models: &mut Vec<AnyModel>) -> Result<Self, ToolFailure> {
-        let core = || tool::CoreTool::new(choice).expect("a method of the core");
-        let Choice::One(method) = choice else { return Ok(Ready::Core(tool::CoreTool::Auto(scored(models)?))) };
-        Ok(match method {
-            Method::Template | Method::TemplatePaper | Method::MssBlocks | Method::Longest => Ready::Core(core()),
-            Method::Mss => Ready::Core(tool::CoreTool::Mss(Mss { runs: options.runs, ..Mss::default() })),
-            Method::Blocks => Ready::Core(tool::CoreTool::Scored(scored(models)?)),
-            Method::Supervised => {
-                Ready::Supervised { model: take_or_shipped(models, method)?, ends_at_rule: options.ends_at_rule }
-            }
-            Method::Semi => Ready::Semi(take_or_shipped(models, method)?, None),
-            Method::Swarm => Ready::Swarm(take_or_shipped(models, method)?),
-            Method::Segments => Ready::Segments(StyledSegments { looks: options.looks, common: options.common }),
-            Method::Crf => Ready::Crf(Box::new(Crf::new(&take_or_shipped(models, method)?)?)),
-            Method::Vote => Ready::Vote(vote(models)?),
-            other => unreachable!("{other} is matched above"),
-        })
-    }
-}
-
-/// True when models can be given for it.
+/// True if the method can take models.
 fn is_trained(choice: Choice) -> bool {
     match choice {
         Choice::Auto | Choice::One(Method::Vote) => true,
@@ -210,8 +121,8 @@ fn is_trained(choice: Choice) -> bool {
     }
 }
 
-/// The score with the model given, or the one that ships.
-fn scored(models: &mut Vec<AnyModel>) -> Result<Scored, ToolFailure> {
+/// The score with the given model, or with the shipped one.
+fn scored(models: &mut Vec<AnyModel>) -> Result<Scored, MethodFailure> {
     if models.is_empty() {
         return Ok(Scored::shipped().clone());
     }
@@ -219,25 +130,21 @@ fn scored(models: &mut Vec<AnyModel>) -> Result<Scored, ToolFailure> {
     Ok(Scored::new(*model))
 }
 
-/// The vote with the models given; `None` where none is, for those that ship.
-fn vote(models: &mut Vec<AnyModel>) -> Result<Option<Box<Vote>>, ToolFailure> {
+/// The vote with the given models, or with the shipped ones.
+fn vote(models: &mut Vec<AnyModel>) -> Result<Box<dyn Extractor>, MethodFailure> {
     if models.is_empty() {
-        return Ok(None);
+        return Ok(Box::new(Vote::shipped()));
     }
     let mss = take_or_shipped(models, Method::Supervised)?;
     let crf: crf::CrfModel = take_or_shipped(models, Method::Crf)?;
-    Ok(Some(Box::new(Vote::new(mss, &crf)?)))
+    Ok(Box::new(Vote::new(mss, &crf)?))
 }
 
-fn or_shipped(vote: &Option<Box<Vote>>) -> &Vote {
-    vote.as_deref().unwrap_or_else(|| Vote::shipped())
-}
-
-/// The model of this kind among those given, or else the one that ships for the method.
+/// The given model of this kind, or else the shipped model of the method.
 fn take_or_shipped<M: TryFrom<AnyModel, Error = AnyModel>>(
     models: &mut Vec<AnyModel>,
     method: Method,
-) -> Result<M, ToolFailure> {
+) -> Result<M, MethodFailure> {
     let mut taken = None;
     for model in std::mem::take(models) {
         match M::try_from(model) {
@@ -253,51 +160,60 @@ fn take_or_shipped<M: TryFrom<AnyModel, Error = AnyModel>>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tsrec_core::html::parse;
-    use tsrec_core::tsrec::build::tag_sequence;
+    use tsrec_core::extract::{Extract, Extracted, NoSibling};
+    use tsrec_core::html::{Document, parse};
 
-    /// Every method by its name, with a sibling at hand and models that ship, extracts; and says
-    /// that it was it.
+    fn page(story: &str) -> Document {
+        let page = format!("<ul><li><a href=a>Menu</a></ul><div><h1>{story}</h1><p>{story}. {story}!</div>");
+        parse(page.as_bytes(), None, &Default::default())
+    }
+
+    fn extracted<'d>(
+        method: Method,
+        page: &'d Document,
+        sibling: Option<&Document>,
+    ) -> Result<Extracted<'d>, NoSibling> {
+        let request = Extract::new(page).method(shipped(Choice::One(method)));
+        sibling.into_iter().fold(request, |request, other| request.sibling("other", other)).run()
+    }
+
+    /// Every method, by name, with a sibling and shipped models, extracts and reports its own name.
     #[test]
     fn every_method_is_ready_and_says_its_name() {
-        let site =
-            |story: &str| format!("<ul><li><a href=a>Menu</a></ul><div><h1>{story}</h1><p>{story}. {story}!</div>");
-        let page = parse(site("The ferry sails again, later").as_bytes(), None, &Default::default());
-        let other = parse(site("A cat was found on the quay").as_bytes(), None, &Default::default());
-        let sibling = tag_sequence(&other);
+        let [page, other] = ["The ferry sails again, later", "A cat was found on the quay"].map(page);
         for method in Method::ALL {
-            let mut tool = Tool::new(Choice::One(method), &Options::default(), Vec::new()).unwrap();
-            tool.learn(&[vec![&page, &other]]);
-            let siblings = vec![Sibling { name: "other".to_owned(), sequence: &sibling, memory: None }];
-            let extraction = tool.extractor(siblings, None).unwrap().extract(&Page::new(&page));
-            // The vote leaves pages without an article to the blocks.
-            let expect = if method == Method::Vote { Method::MssBlocks } else { method };
-            assert_eq!(extraction.method, expect);
+            let expect = match method {
+                // The vote uses the blocks' result for pages without an article.
+                Method::Vote => Method::MssBlocks,
+                // The pages are too short for the gates of the diff.
+                Method::Template => Method::Mss,
+                method => method,
+            };
+            assert_eq!(extracted(method, &page, Some(&other)).unwrap().method(), expect);
         }
     }
 
     #[test]
-    fn a_method_that_compares_needs_a_sibling_and_mss_semi_a_lesson() {
+    fn a_method_that_compares_needs_a_sibling() {
+        let page = page("The ferry sails again, later");
         for method in Method::ALL {
-            let tool = Tool::new(Choice::One(method), &Options::default(), Vec::new()).unwrap();
-            let lacks = matches!(method, Method::Template | Method::TemplatePaper | Method::Semi);
-            assert_eq!(tool.extractor(Vec::new(), None).is_none(), lacks, "{method}");
+            assert_eq!(extracted(method, &page, None).is_err(), method == Method::TemplatePaper, "{method}");
         }
     }
 
     #[test]
     fn a_model_that_does_not_fit_is_refused() {
         let model = |method| AnyModel::shipped(method).unwrap().1;
-        let tool = |choice, models| Tool::new(choice, &Options::default(), models);
+        let made = |choice, models| extractor(choice, &Options::default(), models);
         let crf = || vec![model(Method::Crf)];
-        assert!(tool(Choice::One(Method::Crf), crf()).is_ok());
-        assert!(tool(Choice::One(Method::Vote), crf()).is_ok());
-        assert!(tool(Choice::One(Method::Vote), vec![model(Method::Supervised), model(Method::Crf)]).is_ok());
-        assert!(tool(Choice::Auto, vec![model(Method::Blocks)]).is_ok());
-        assert!(tool(Choice::Auto, crf()).unwrap_err().is_unfit());
+        assert!(made(Choice::One(Method::Crf), crf()).is_ok());
+        assert!(made(Choice::One(Method::Vote), crf()).is_ok());
+        assert!(made(Choice::One(Method::Vote), vec![model(Method::Supervised), model(Method::Crf)]).is_ok());
+        assert!(made(Choice::Auto, vec![model(Method::Blocks)]).is_ok());
+        assert!(made(Choice::Auto, crf()).unwrap_err().is_unfit());
         for choice in [Choice::One(Method::Swarm), Choice::One(Method::Mss), Choice::One(Method::Semi)] {
-            assert!(tool(choice, crf()).unwrap_err().is_unfit(), "{choice}");
+            assert!(made(choice, crf()).unwrap_err().is_unfit(), "{choice}");
         }
-        assert!(tool(Choice::Auto, vec![model(Method::Swarm)]).unwrap_err().is_unfit());
+        assert!(made(Choice::Auto, vec![model(Method::Swarm)]).unwrap_err().is_unfit());
     }
 }

@@ -1,19 +1,20 @@
-//! Maximum subsequence over text segments, by what they look like: "Web Article Extraction for Web
-//! Printing: a DOM+Visual based Approach" (Luo, Fan, Liu, Lin, Xiong, Liu 2009).
+//! Maximum subsequence over text segments, by their look: "Web Article Extraction for Web Printing:
+//! a DOM+Visual based Approach" (Luo, Fan, Liu, Lin, Xiong, Liu 2009).
 //!
-//! The page is cut into [text segments](crate::block::segments) (section 3). Each is likely text of
-//! the article, or not, by the share of its text in the page's commonest font size and colour, and
-//! in links; it weighs as much as its text is long; and the run of segments with the greatest sum
-//! bounds the article's body (section 4.1). Segments inside that do not stand in line with the
-//! body, captions and boxes of links, are dropped (section 4.2), which needs a rendered page.
+//! The method cuts the page into [text segments](crate::block::segments) (section 3). It judges
+//! each segment by the share of its text in the page's commonest font size, in its commonest
+//! colour, and in links. A segment's weight is the length of its text. The run of segments with the
+//! greatest sum bounds the article's body (section 4.1). Inside it, segments out of line with the
+//! body, such as captions and boxes of links, are dropped (section 4.2). That step needs a rendered
+//! page. Each segment that is left is a paragraph of the output (section 1).
 //!
 //! # Deviations
 //!
-//! - Without boxes section 4.2 cannot be done; [`Extraction::notes`] says so.
-//! - The paper reads styles from a browser. Without one they come from [`crate::style::compute`],
-//!   which does not see style sheets that lie in files of their own.
-//! - The paper does not say how far edges may be apart that are in line: see `TOLERANCE`.
-//! - Title and images, which the paper finds by other means, are not looked for.
+//! - Section 4.2 needs boxes. Without them the step is skipped, and [`Extraction::notes`] says so.
+//! - The paper reads styles from a browser. Without a browser they come from
+//!   [`crate::style::compute`], which ignores style sheets in separate files.
+//! - The paper does not say how far apart edges in line may be: see `TOLERANCE`.
+//! - Title and images are not searched for. The paper finds them by other means.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,10 +22,12 @@ use std::ops::Range;
 use crate::block::segments::{Segment, segments};
 use crate::style;
 use crate::style::{Color, Styles, compute};
-use tsrec_core::extract::{Extraction, Extractor, Method, Page};
+use tsrec_core::extract::starts;
+use tsrec_core::extract::{Extraction, Extractor, Method, NoSibling, PageContext};
+use tsrec_core::html::elements::{DefaultDisplay, default_display};
 use tsrec_core::html::{Document, NodeId, strip_and_collapse};
 use tsrec_core::learn::subsequence;
-use tsrec_core::page::{Content, Piece};
+use tsrec_core::page::{Content, Piece, Start};
 
 /// c1: the least share of a segment's text in the page's commonest font size (section 4.1).
 const LEAST_SIZE: f64 = 0.7;
@@ -33,40 +36,40 @@ const LEAST_COLOR: f64 = 0.2;
 /// c3: the greatest share in links.
 const MOST_LINKED: f64 = 0.5;
 
-/// How far the edge of a segment may stand from the body's, as a share of the body's width.
-/// Judgement: lists and quotations of an article are set in by 40 CSS pixels (HTML standard,
-/// section 15.3), a tenth of a narrow column; captions and boxes cover half of it or less.
+/// How far the edge of a segment may be from the body's, as a share of the body's width. Judgement:
+/// an article's lists and quotations are indented by 40 CSS pixels (HTML standard, section 15.3), a
+/// tenth of a narrow column. Captions and boxes cover half of it or less.
 const TOLERANCE: f32 = 0.1;
 
-/// What is said where there are no boxes.
+/// The note for pages without boxes.
 const NO_BOXES: &str = "segments: the page was not rendered, so segments out of line with the body were not looked for";
 
-/// Text segments. Linear in the page, styles apart.
+/// Text segments. Linear in the page, apart from its styles.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Segments<'s> {
-    /// What the page looks like: the styles of the very document that is extracted from. `None`: as
-    /// its own CSS says, see [`compute`].
+    /// The styles of the extracted document. `None`: as its own CSS says, see [`compute`].
     pub styles: Option<&'s Styles>,
-    /// Which text counts when the page's commonest font size and colour are looked for.
+    /// Which text counts in the search for the page's commonest font size and colour.
     pub common: CommonText,
 }
 
-/// The text among which the commonest font size and colour are looked for.
+/// The text that counts in the search for the commonest font size and colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CommonText {
-    /// All of it, as in the paper.
+    /// All text, as in the paper.
     #[default]
     All,
-    /// What is in no link, where there is such text; ours. A page with more text in links than
-    /// outside has the colour of links for its commonest, above all where its style sheets lie in
-    /// other files, and then no paragraph has it.
+    /// The text outside links, if there is any; our addition. On a page with more text in links
+    /// than outside, the commonest colour is that of links, above all if its style sheets are in
+    /// other files. Then no paragraph has that colour.
     Unlinked,
 }
 
 impl Extractor for Segments<'_> {
-    /// Confidence is the greatest sum's share of the page's text: near 1 where nearly all of it is
-    /// of one kind and in one place, near 0 where it is scattered among other text.
-    fn extract(&self, page: &Page<'_>) -> Extraction {
+    /// Confidence is the greatest sum's share of the page's text. It is near 1 if nearly all text
+    /// is of one kind and in one place, and near 0 if it is scattered among other text.
+    fn extract(&self, context: &PageContext<'_, '_>) -> Result<Extraction, NoSibling> {
+        let page = context.page();
         let computed;
         let styles = match self.styles {
             Some(styles) => styles,
@@ -82,29 +85,50 @@ impl Extractor for Segments<'_> {
         let best = subsequence::maximum(looks.iter().map(|look| common.classify(look) * look.length() as f64));
         let (body, value) = best.unwrap_or((0..0, 0.0));
         let kept = in_line(styles, &segments, &looks, body);
-        let content = Content::new(
-            kept.into_iter().flat_map(|index| &segments[index].texts).map(|&text| Piece::whole(page.document(), text)),
-        );
+        let kept: Vec<&Segment> = kept.into_iter().map(|index| &segments[index]).collect();
+        let pieces = kept.iter().flat_map(|segment| &segment.texts).map(|&text| Piece::whole(page.document(), text));
+        let content = Content::new(pieces).parted_at(paragraphs(page.document(), &kept));
+        let starts = Some(starts(page.document(), &kept));
         let confidence = if total == 0 { 0.0 } else { value / total as f64 };
         let notes = if styles.has_boxes() { Vec::new() } else { vec![NO_BOXES.to_owned()] };
-        let mut found = Extraction::of_page(Method::Segments, content, confidence);
-        found.notes = notes;
-        found
+        Ok(Extraction { notes, starts, ..Extraction::of_page(Method::Segments, content, confidence) })
     }
 }
 
-/// Where the looks of a page come from.
+/// The segments that begin a paragraph although the tags do not say so, by their first text: those
+/// in the same block element as the segment before, as behind a `br`. Where a list item, a table
+/// cell or another block begins, the tags say how the text is parted. Linear.
+fn paragraphs(document: &Document, kept: &[&Segment]) -> Vec<NodeId> {
+    let is_block =
+        |node: &NodeId| document.local_name(*node).is_some_and(|name| default_display(name) == DefaultDisplay::Block);
+    let block = |segment: &Segment| document.ancestors(segment.texts[0]).find(is_block);
+    let pairs = kept.windows(2).filter(|pair| block(pair[0]) == block(pair[1]));
+    pairs.map(|pair| pair[1].texts[0]).collect()
+}
+
+/// The beginning of each segment. Linear in the page.
+fn starts(document: &Document, kept: &[&Segment]) -> Vec<Start> {
+    let types = starts::types(document);
+    kept.iter()
+        .map(|segment| {
+            let node = segment.texts[0];
+            Start { node, at: 0, kind: types[node.index()] }
+        })
+        .collect()
+}
+
+/// The source of a page's look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Looks {
-    /// The page's own `<style>` elements and `style` attributes, over what HTML says.
+    /// The page's own `<style>` elements and `style` attributes, on top of HTML's defaults.
     #[default]
     Css,
-    /// What HTML says alone: elements and attributes such as `<font size>`.
+    /// HTML alone: elements and attributes such as `<font size>`.
     Html,
 }
 
 impl Looks {
-    /// How a page looks. Linear in the page, times the rules that it brings along.
+    /// The styles of a page. Linear in the page times the number of its rules.
     pub fn styles(self, document: &Document) -> Styles {
         match self {
             Looks::Css => style::compute(document),
@@ -113,7 +137,7 @@ impl Looks {
     }
 }
 
-/// `segments` for pages that were not rendered, with the looks that were chosen.
+/// `segments` for pages that were not rendered, with the chosen source of their look.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StyledSegments {
     pub(super) looks: Looks,
@@ -121,22 +145,23 @@ pub(super) struct StyledSegments {
 }
 
 impl Extractor for StyledSegments {
-    fn extract(&self, page: &Page<'_>) -> Extraction {
-        Segments { styles: Some(&self.looks.styles(page.document())), common: self.common }.extract(page)
+    fn extract(&self, context: &PageContext<'_, '_>) -> Result<Extraction, NoSibling> {
+        let styles = self.looks.styles(context.page().document());
+        Segments { styles: Some(&styles), common: self.common }.extract(context)
     }
 }
 
-/// A font size that can be compared: hundredths of a CSS pixel.
+/// A comparable font size: hundredths of a CSS pixel.
 type Size = u32;
 
-/// What the text of a segment looks like.
+/// The look of a segment's text.
 struct Look {
     texts: Vec<TextLook>,
 }
 
-/// What a text node looks like.
+/// The look of a text node.
 struct TextLook {
-    /// Characters, a run of white space being one.
+    /// Number of characters. A run of white space counts as one.
     length: usize,
     size: Size,
     color: Color,
@@ -161,7 +186,7 @@ impl Look {
         self.texts.iter().map(|text| text.length).sum()
     }
 
-    /// The share of the text of which something holds.
+    /// The share of the text for which `holds` is true.
     fn share(&self, holds: impl Fn(&TextLook) -> bool) -> f64 {
         let part: usize = self.texts.iter().filter(|text| holds(text)).map(|text| text.length).sum();
         part as f64 / self.length().max(1) as f64
@@ -172,7 +197,7 @@ fn is_linked(document: &Document, node: NodeId) -> bool {
     document.ancestors(node).any(|above| document.is_element(above, "a") && document.attribute(above, "href").is_some())
 }
 
-/// What most of the page's text looks like.
+/// The look of most of the page's text.
 struct Common {
     size: Option<Size>,
     color: Option<Color>,
@@ -198,7 +223,7 @@ impl Common {
     }
 }
 
-/// The key with the greatest sum of lengths; the greatest of several.
+/// The key with the greatest sum of lengths; if several are equal, the greatest key.
 fn commonest<K: Ord + Copy>(items: impl Iterator<Item = (K, usize)>) -> Option<K> {
     let mut lengths: BTreeMap<K, usize> = BTreeMap::new();
     for (key, length) in items {
@@ -207,8 +232,8 @@ fn commonest<K: Ord + Copy>(items: impl Iterator<Item = (K, usize)>) -> Option<K
     lengths.into_iter().max_by_key(|&(_, length)| length).map(|(key, _)| key)
 }
 
-/// The segments of the body that stand in line with most of its text: whose left and right edges
-/// are the body's, nearly. All of them where nothing is known of edges.
+/// The segments of the body in line with most of its text: their left and right edges are nearly
+/// the body's. All segments if no edges are known.
 fn in_line(styles: &Styles, segments: &[Segment], looks: &[Look], body: Range<usize>) -> Vec<usize> {
     let edges = |index: usize| {
         let rect = styles.rect(segments[index].line_break)?;
@@ -225,13 +250,17 @@ fn in_line(styles: &Styles, segments: &[Segment], looks: &[Look], body: Range<us
 mod tests {
     use super::*;
     use crate::style::{Rect, defaults};
+    use tsrec_core::extract::Extract;
     use tsrec_core::html::parse;
+    use tsrec_core::render::Along;
     use tsrec_core::render::text::text;
 
     fn check(page: &str, styles: impl Fn(&Document) -> Option<Styles>, expect: &str) -> Extraction {
         let document = parse(page.as_bytes(), None, &Default::default());
         let styles = styles(&document);
-        let extraction = Segments { styles: styles.as_ref(), ..Segments::default() }.extract(&Page::new(&document));
+        let extraction = Segments { styles: styles.as_ref(), ..Segments::default() }
+            .extract(&PageContext::alone(&document))
+            .unwrap();
         assert_eq!(text(&document, &extraction.content), expect, "{page}");
         assert!((0.0..=1.0).contains(&extraction.confidence));
         extraction
@@ -247,15 +276,32 @@ mod tests {
     }
 
     #[test]
+    fn each_segment_is_a_paragraph_in_every_format() {
+        let page = format!(
+            "<div>{LONG}<br>\n<b>{LONG}</b> too <span style='display: block'>{LONG}</span></div><ul><li>{LONG}<li>{LONG}</ul>"
+        );
+        let document = parse(page.as_bytes(), None, &Default::default());
+        let found = Extract::new(&document).method(Segments::default()).run().unwrap();
+        assert_eq!(found.text(), format!("{LONG}\n\n{LONG} too\n\n{LONG}\n\n{LONG}\n{LONG}"));
+        let markdown = format!("{LONG}\n\n**{LONG}** too\n\n{LONG}\n\n- {LONG}\n- {LONG}");
+        assert_eq!(found.markdown(Along::default()), markdown);
+        let html = format!("{LONG}<br> <b><br>{LONG}</b> too <div>{LONG}</div>");
+        assert!(found.html(Along::default()).contains(&html), "{}", found.html(Along::default()));
+        assert_eq!(found.tei(Along::default()).matches("<p>").count(), 5);
+        let marked = format!("<p>{LONG}\n\n<p>{LONG} too\n\n<p>{LONG}\n\n<l>{LONG}\n\n<l>{LONG}");
+        assert_eq!(found.cleaneval(), marked);
+    }
+
+    #[test]
     fn the_body_is_told_by_its_looks() {
         let body = format!("{LONG}\n\n{LONG} more.");
         for (head, expect) in [
-            // Links and other font sizes end it, on either side.
+            // Links and other font sizes on either side end the body.
             (
                 format!("<p><a href=/>{LONG}</a></p><p>{LONG}</p><p>{LONG} <a href=/>more</a>.</p><h2>{LONG}</h2>"),
                 &body,
             ),
-            // So do sizes and colours that only the style sheet knows.
+            // Sizes and colours from the style sheet end it too.
             (
                 format!(
                     "<style>.n {{ font-size: 11px }} .m {{ color: gray }}</style>\
@@ -263,7 +309,7 @@ mod tests {
                 ),
                 &body,
             ),
-            // Short text that looks otherwise stays inside.
+            // Short text with another look stays inside.
             (
                 format!(
                     "<p>{LONG}</p><h2>Headline</h2><p>{LONG}</p><h1>Too long for the little that follows</h1><p>end</p>"
@@ -281,7 +327,7 @@ mod tests {
         let document = parse(page.as_bytes(), None, &Default::default());
         for (common, expect) in [(CommonText::All, ""), (CommonText::Unlinked, LONG)] {
             let segments = Segments { common, ..Segments::default() };
-            let extraction = segments.extract(&Page::new(&document));
+            let extraction = segments.extract(&PageContext::alone(&document)).unwrap();
             assert_eq!(text(&document, &extraction.content), expect, "{common:?}");
         }
     }

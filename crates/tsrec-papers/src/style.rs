@@ -1,5 +1,4 @@
-//! What a page looks like: the computed style of its nodes, and where there is a browser, their
-//! boxes.
+//! The look of a page: the computed style of its nodes, and their boxes if there is a browser.
 
 mod color;
 mod compute;
@@ -20,11 +19,10 @@ pub use color::Color;
 pub use compute::{compute, defaults};
 pub use display::Display;
 
-/// Width and height in CSS pixels of the window that a page is looked at in: a common desktop
-/// screen. Judgement.
+/// Width and height of the viewport, in CSS pixels: a common desktop screen. Judgement.
 pub const VIEWPORT: (f32, f32) = (1280.0, 1024.0);
 
-/// The computed style of every node of one document, and where the page was rendered, the box of
+/// The computed style of every node of one document. If the page was rendered, also the box of
 /// every node that has one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Styles {
@@ -32,14 +30,14 @@ pub struct Styles {
     boxes: Option<Vec<Option<Rect>>>,
 }
 
-/// The computed style of a node: what CSS calls computed values. A text node has that of its
-/// parent, but is [`Display::Inline`].
+/// The computed style of a node, in CSS terms its computed values. A text node has its parent's
+/// style, except that it is [`Display::Inline`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
-    /// How the node takes part in the layout of what is around it.
+    /// How the node takes part in layout.
     pub display: Display,
-    /// False where the node is never seen: `visibility` is not `visible`, or the node or an
-    /// ancestor is [`Display::None`].
+    /// False if the node is never seen: `visibility` is not `visible`, or the node or an ancestor
+    /// is [`Display::None`].
     pub visible: bool,
     /// Font size in CSS pixels: finite, 0 or more.
     pub font_size: f32,
@@ -47,11 +45,11 @@ pub struct Style {
     pub color: Color,
 }
 
-/// The border box of a node in CSS pixels, from the top left corner of the page: that of an element
-/// as `getBoundingClientRect` gives it, that of a text node the bounds of its lines.
+/// The border box of a node in CSS pixels, from the top left corner of the page. For an element it
+/// is the result of `getBoundingClientRect`, for a text node the bounds of its lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rect {
-    /// Distance from the page's left edge; negative where the node begins outside.
+    /// Distance from the page's left edge; negative if the node begins outside.
     pub left: f32,
     /// Distance from the page's top edge.
     pub top: f32,
@@ -69,12 +67,12 @@ impl Rect {
 }
 
 impl Styles {
-    /// Styles of a document: one for each node, by [`NodeId::index`], and, where the page was
-    /// rendered, a box for each node that has one.
+    /// Styles of a document: one for each node, by [`NodeId::index`]. If the page was rendered,
+    /// also a box for each node that has one.
     ///
     /// # Panics
     ///
-    /// When there are boxes, but not one place for each style.
+    /// If there are boxes, but their number differs from the number of styles.
     pub fn new(styles: Vec<Style>, boxes: Option<Vec<Option<Rect>>>) -> Self {
         if let Some(boxes) = &boxes {
             assert_eq!(styles.len(), boxes.len(), "styles and boxes are of one document");
@@ -87,13 +85,13 @@ impl Styles {
         &self.styles[id.index()]
     }
 
-    /// The box of a node: `None` where it has none (it is not displayed), and for all nodes where
+    /// The box of a node: `None` if the node has none (it is not displayed), and for all nodes if
     /// the page was not rendered.
     pub fn rect(&self, id: NodeId) -> Option<Rect> {
         self.boxes.as_ref()?[id.index()]
     }
 
-    /// True when the page was rendered.
+    /// True if the page was rendered.
     pub fn has_boxes(&self) -> bool {
         self.boxes.is_some()
     }

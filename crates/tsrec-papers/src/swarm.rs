@@ -4,19 +4,19 @@
 //!    section 3.1).
 //! 2. Each block has eight features, four of language and four of structure
 //!    ([`crate::block::features`], sections 3.2 to 3.4).
-//! 3. Each feature has one threshold, and a block that meets all eight is content (section 3.5,
+//! 3. Each feature has one threshold. A block that meets all eight is content (section 3.5,
 //!    [`thresholds`]).
-//! 4. The thresholds are those with which a set of pages comes out most like its gold text, as a
-//!    particle swarm finds them ([`train`], section 3.5.3; [`crate::learn::swarm`]).
+//! 4. A particle swarm finds the thresholds that make a set of pages most like their gold text
+//!    ([`train`], section 3.5.3; [`crate::learn::swarm`]).
 //!
 //! # Deviations
 //!
-//! Those of the blocks, the features and the swarm stand with them. Besides:
+//! The modules of the blocks, the features and the swarm list their own differences. Besides:
 //!
 //! - The paper does not say how a particle's start in [0, 1] becomes a threshold: see
 //!   [`thresholds::AxisScale`].
-//! - Pages are compared with the gold words that stand on them, since that is what trainers are
-//!   given ([`Example`](tsrec_core::extract::example::Example)).
+//! - Pages are compared with the gold words that are on them, since trainers only get those
+//!   ([`Example`](tsrec_core::extract::example::Example)).
 
 pub mod baselines;
 pub mod bounds;
@@ -29,16 +29,16 @@ use serde::{Deserialize, Serialize};
 use self::thresholds::Thresholds;
 use crate::block::features::features;
 use crate::block::removal::{Splitting, text_blocks};
-use tsrec_core::extract::{Extraction, Extractor, Method, Page};
+use tsrec_core::extract::{Extraction, Extractor, Method, NoSibling, PageContext};
 use tsrec_core::learn::model::Payload;
 use tsrec_core::page::{Content, Piece};
 
-/// What the swarm learned: eight numbers, and which blocks they are for.
+/// The result of the swarm: eight numbers, and the splitting that they are for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SwarmModel {
     /// How pages are split.
     pub splitting: Splitting,
-    /// What a block must meet.
+    /// The thresholds that a block must meet.
     pub thresholds: Thresholds,
 }
 
@@ -48,23 +48,24 @@ impl Payload for SwarmModel {
 }
 
 /// Keeps the blocks that meet a model's thresholds. Linear in the page.
-#[derive(Clone, Copy, Debug)]
-pub struct Swarm<'m> {
-    model: &'m SwarmModel,
+#[derive(Clone, Debug)]
+pub struct Swarm {
+    model: SwarmModel,
 }
 
-impl<'m> Swarm<'m> {
-    /// An extractor with these thresholds.
-    pub fn new(model: &'m SwarmModel) -> Self {
+impl Swarm {
+    /// Creates an extractor with these thresholds.
+    pub fn new(model: SwarmModel) -> Self {
         Swarm { model }
     }
 }
 
-impl Extractor for Swarm<'_> {
-    /// Confidence is how densely the kept blocks stand, as the share of the words from the first of
-    /// them to the last that is kept, times the kept words' nearness to [`CLEAR_WORDS`]: an article
-    /// is long and stands in one place.
-    fn extract(&self, page: &Page<'_>) -> Extraction {
+impl Extractor for Swarm {
+    /// Confidence is density times length, since an article is long and in one place. Density is
+    /// the share of kept words from the first kept block to the last. Length is the number of kept
+    /// words relative to [`CLEAR_WORDS`], at most one.
+    fn extract(&self, context: &PageContext<'_, '_>) -> Result<Extraction, NoSibling> {
+        let page = context.page();
         let mut pieces: Vec<Piece> = Vec::new();
         let (mut kept, mut between, mut since_kept) = (0, 0, 0);
         for block in text_blocks(page.document(), self.model.splitting) {
@@ -79,11 +80,11 @@ impl Extractor for Swarm<'_> {
         }
         let content = Content::new(pieces);
         let confidence = confidence(kept, between);
-        Extraction::of_page(Method::Swarm, content, confidence)
+        Ok(Extraction::of_page(Method::Swarm, content, confidence))
     }
 }
 
-/// Words from which a text is certainly long enough for an article. Judgement.
+/// A text of this many words is certainly long enough for an article. Judgement.
 pub const CLEAR_WORDS: usize = 150;
 
 fn confidence(kept: usize, between: usize) -> f64 {

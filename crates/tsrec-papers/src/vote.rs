@@ -1,11 +1,13 @@
-//! A vote of three methods that look at a page in different ways.
+//! A vote of three methods that judge a page in different ways.
 //!
-//! Ours. Segmentation over blocks ([`Blocks`]) weighs words against links, the naive Bayes
-//! classifier ([`Supervised`]) knows the words that stand around articles, the conditional random
-//! field ([`Crf`]) knows their shape. They err on different pages, and what two of them keep is
-//! right more often than what any one does: see `EVALUATION.md`. The trained two have learned
-//! articles, and cut lists, tables and reference pages short; so where blocks do not find an
-//! article, or the vote leaves little of what they find, theirs is the result.
+//! This is our own method. Segmentation over blocks ([`Blocks`]) weighs words against links. The
+//! naive Bayes classifier ([`Supervised`]) knows the words around articles. The conditional random
+//! field ([`Crf`]) knows the shape of articles. They err on different pages. What two of them keep
+//! is right more often than what one keeps: see `EVALUATION.md`.
+//!
+//! The trained two have learned articles, and cut lists, tables and reference pages short. So the
+//! result is that of the blocks if they find no article, or if the vote keeps little of what they
+//! find.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -18,25 +20,25 @@ use super::mss::supervised::Supervised;
 use super::mss::train::MssLearner;
 use crate::mss;
 use tsrec_core::extract::blocks::Blocks;
-use tsrec_core::extract::{Extraction, Extractor, Method, Page};
+use tsrec_core::extract::{Extraction, Extractor, Method, NoSibling, Page, PageContext};
 use tsrec_core::page::{Content, Piece};
 use tsrec_core::words;
 
-/// Of three.
+/// The majority of three.
 const MAJORITY: usize = 2;
 
-/// The share of the blocks' words that the vote must keep. Calibration: on sites that no model saw,
-/// anything from 0.2 to 0.5 is level to 0.002 in the mean over the tuning sets, and 0.009 above the
+/// The share of the blocks' words that the vote must keep. Calibration on sites that no model saw:
+/// values from 0.2 to 0.5 differ by 0.002 in the mean over the tuning sets, and are 0.009 above the
 /// vote alone.
 const LEAST_KEPT: f64 = 1.0 / 3.0;
 
-/// How the classifier among the three is trained. Calibration: see `src/models/README.md`.
+/// The training of the classifier among the three. Calibration: see `src/models/README.md`.
 pub const MSS: MssLearner = MssLearner { setting: Setting::Article, recipe: Recipe::Transfer, most_features: 30_000 };
 
 /// The vote, with its two models.
 #[derive(Clone, Debug)]
 pub struct Vote {
-    mss: mss::model::MssModel,
+    supervised: Supervised,
     crf: Crf,
 }
 
@@ -46,48 +48,47 @@ static SHIPPED: LazyLock<Vote> = LazyLock::new(|| {
         (Some(AnyModel::Mss(mss)), Some(AnyModel::Crf(crf))) => {
             Vote::new(mss, &crf).expect("a test uses the models that ship")
         }
-        _ => unreachable!("the feature papers, which the vote is built with, has both models"),
+        _ => unreachable!("both methods take a model"),
     }
 });
 
 impl Vote {
-    /// With these models.
+    /// Creates the vote with these models.
     ///
     /// # Errors
     ///
-    /// As [`Crf::new`].
+    /// See [`Crf::new`].
     pub fn new(mss: mss::model::MssModel, crf: &crf::CrfModel) -> Result<Vote, BadModel> {
-        Ok(Vote { mss, crf: Crf::new(crf)? })
+        Ok(Vote { supervised: Supervised::new(mss), crf: Crf::new(crf)? })
     }
 
-    /// With the models that ship, read at the first use.
+    /// The vote with the shipped models, which are read at the first use.
     pub fn shipped() -> &'static Vote {
         &SHIPPED
     }
 }
 
-impl Extractor for &Vote {
+impl Extractor for Vote {
     /// Confidence is agreement: of the words that any of the three keeps, the share that most of
     /// them keep.
-    fn extract(&self, page: &Page<'_>) -> Extraction {
-        let blocks = Blocks.extract(page);
+    fn extract(&self, context: &PageContext<'_, '_>) -> Result<Extraction, NoSibling> {
+        let page = context.page();
+        let blocks = Blocks.extract(context)?;
         if !ArticleJudgement::new(page.document(), &blocks.content).is_article() {
-            return blocks;
+            return Ok(blocks);
         }
-        let supervised = Supervised::new(&self.mss).extract(page);
-        let crf = (&self.crf).extract(page);
+        let (supervised, crf) = (self.supervised.extract(context)?, self.crf.extract(context)?);
         let (content, confidence) = agreed(page, [&blocks.content, &supervised.content, &crf.content]);
         let kept = content.words(page.document()) as f64;
         if kept < LEAST_KEPT * blocks.content.words(page.document()) as f64 {
-            return blocks;
+            return Ok(blocks);
         }
-        Extraction::of_page(Method::Vote, content, confidence)
+        Ok(Extraction::of_page(Method::Vote, content, confidence))
     }
 }
 
-/// What most of the opinions keep, and its share of what any keeps. On side matter the blocks'
-/// opinion, the first, has a veto: they know it, and the trained methods do not. Linear in the
-/// page.
+/// The content that most opinions keep, and its share of what any keeps. For side matter the
+/// blocks' opinion, the first, has a veto: only the blocks know side matter. Linear in the page.
 fn agreed(page: &Page<'_>, opinions: [&Content; 3]) -> (Content, f64) {
     let document = page.document();
     let mut by_blocks = vec![false; document.len()];
@@ -109,7 +110,7 @@ fn agreed(page: &Page<'_>, opinions: [&Content; 3]) -> (Content, f64) {
     (content, share)
 }
 
-/// From where so many of the ranges have begun to where fewer go on.
+/// The range from where `count` of the ranges have begun to where fewer go on.
 fn reached(ranges: &[&Range<usize>], count: usize) -> Option<Range<usize>> {
     let mut starts: Vec<usize> = ranges.iter().map(|range| range.start).collect();
     let mut ends: Vec<usize> = ranges.iter().map(|range| range.end).collect();
@@ -140,7 +141,7 @@ mod tests {
     fn an_article_is_voted_on_and_a_list_is_not() {
         let extracted = |page: &str| {
             let document = tsrec_core::html::parse(page.as_bytes(), None, &Default::default());
-            let extraction = Vote::shipped().extract(&Page::new(&document));
+            let extraction = Vote::shipped().extract(&PageContext::alone(&document)).unwrap();
             (extraction.method, tsrec_core::render::text::text(&document, &extraction.content))
         };
         let paragraph = "<p>The ferry to the island sails again on Monday, said the harbour master. She has a new engine and a \

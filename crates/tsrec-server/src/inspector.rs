@@ -1,12 +1,12 @@
-//! What an operator sees of an extraction: a page's elements, each coloured by what it was found to
-//! be, with the evidence, and the sibling beside it.
+//! The view of an extraction for operators. It colours a page's elements by label, and shows the
+//! evidence and the sibling beside it.
 //!
-//! A [`report`] is one HTML file without a script and without anything from elsewhere. Of the pages
-//! it holds text alone, every character of it escaped, so that nothing of theirs can run wherever
-//! it is opened; a content security policy in the file says the same once more. Elements open by
-//! click or keyboard, since they are `details`; labels are hidden and shown by style sheet alone. A
-//! daemon's page asks for an element's evidence when it is opened, since to explain all of a large
-//! page takes longer than to show it: by the one script of ours, which the policy names by its
+//! A [`report`] is one HTML file without a script and without anything from elsewhere. It has
+//! only the text of the pages, fully escaped, so that nothing of theirs can run wherever it is
+//! opened. A content security policy in the file enforces the same again. Elements are `details`,
+//! so they open by click or keyboard. The style sheet alone hides and shows labels. A daemon's
+//! page asks for an element's evidence when it is opened, since explaining all of a large page
+//! takes longer than showing it. Our only script does this, and the policy names it by its
 //! digest.
 
 mod labels;
@@ -18,8 +18,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-use tsrec_core::extract::Page;
-use tsrec_core::extract::report::{Report, failures};
+use tsrec_core::extract::report::failures;
+use tsrec_core::extract::{Extracted, Page};
 use tsrec_core::html::printable;
 use tsrec_core::page::{Content, Label, Piece};
 use tsrec_core::render;
@@ -31,25 +31,25 @@ use rows::{InspectorSide, rows};
 pub use labels::{GivenLabels, LabelSheet, label_legend, meanings};
 pub use rows::{evidence, place, taught};
 
-/// The looks of a report, in light and dark, and for narrow screens.
+/// The style of a report: light and dark, and narrow screens.
 const STYLE: &str = include_str!("inspector/style.css");
 
-/// Asks for an element's evidence when it is opened.
+/// Asks for an element's evidence when it opens.
 const SCRIPT: &str = include_str!("inspector/open.js");
 
-/// What a page of ours may do, beside having the style sheet that is in it and showing frames made
-/// of itself: never a script that is not ours, an image, or a request to elsewhere.
+/// Permissions of a page of ours. Every page may use its own style sheet and show frames made of
+/// itself. No page may run a foreign script, load an image, or send a request elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum May {
-    /// Nothing: it is a file of its own.
+    /// Nothing more: it is a file of its own.
     Nothing,
-    /// Send forms to where it is from.
+    /// Send forms to its origin.
     Send,
-    /// That, and ask there for what an element shows when it is opened.
+    /// Send forms, and ask its origin for the evidence of an opened element.
     Ask,
 }
 
-/// The content security policy of a page that may do this.
+/// The content security policy of a page with these permissions.
 pub fn policy(may: May) -> String {
     static STYLE_DIGEST: LazyLock<String> = LazyLock::new(|| STANDARD.encode(Sha256::digest(STYLE)));
     static SCRIPT_DIGEST: LazyLock<String> = LazyLock::new(|| STANDARD.encode(Sha256::digest(SCRIPT)));
@@ -61,7 +61,7 @@ pub fn policy(may: May) -> String {
     format!("default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action {forms}{asks}", *STYLE_DIGEST)
 }
 
-/// A page of HTML around its body, whose markup is ours. It keeps its policy wherever it is saved.
+/// An HTML page around a body of our own markup. The page keeps its policy wherever it is saved.
 pub fn page(title: &str, may: May, body: &str) -> String {
     let script = if may == May::Ask { format!("<script>{SCRIPT}</script>") } else { String::new() };
     format!(
@@ -73,57 +73,58 @@ pub fn page(title: &str, may: May, body: &str) -> String {
     )
 }
 
-/// A page and its sibling as one self-contained HTML file: of each what was made of it beside the
-/// other. Linear in the pages.
-pub fn report(subject: &Report<'_>, sibling: &Report<'_>) -> String {
-    let title = subject.metadata().metadata.title.unwrap_or_else(|| subject.name.to_owned());
-    let found = subject.extraction;
+/// A page and its sibling as one self-contained HTML file, with the labels of both. Linear in the
+/// pages.
+pub fn report(subject: &Extracted<'_>, sibling: &Extracted<'_>) -> String {
+    let title = subject.described().metadata.title.as_deref().unwrap_or(subject.name());
     let body = format!(
         "<header><h1 dir=auto>{title}</h1>{facts}{attempts}</header>\n{legend}\n\
          <main><section class=page aria-labelledby=page><h2 id=page dir=auto>{name}</h2>{rows}</section>\n\
          <section class=sibling aria-labelledby=sibling><h2 id=sibling dir=auto>{other_name}</h2>{other_rows}</section></main>\n\
          <section class=kept aria-labelledby=kept><h2 id=kept>What was kept</h2><article dir=auto>{kept}</article></section>",
-        title = escaped(&title),
+        title = escaped(title),
         facts = facts(subject),
         attempts = attempts(subject),
         legend = legend(subject),
-        name = escaped(subject.name),
-        rows = rows(subject.page, found, InspectorSide::Page, &found.partners, &InspectorContext::default()),
-        other_name = escaped(sibling.name),
+        name = escaped(subject.name()),
+        rows = own_rows(subject, &InspectorContext::default()),
+        other_name = escaped(sibling.name()),
         other_rows = self::sibling(subject, sibling),
         kept = kept(subject),
     );
     page(&format!("{title} – tsrec"), May::Nothing, &body)
 }
 
-/// What else there is to say of a page's elements.
+/// What else to show for a page's elements.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InspectorContext<'m> {
-    /// What is remembered of its template: what each element's place is like.
+    /// The memory of its template: it describes each element's place.
     pub known: Option<&'m Memory>,
-    /// The form that takes what a person says of elements, by its `id`: a field `m1` of the first,
-    /// with `content`, `other` or nothing.
+    /// The `id` of the form for a person's marks: a field `m1` for the first element, with
+    /// `content`, `other` or nothing.
     pub form: Option<&'m str>,
-    /// Where the evidence of a block is to be had, where it is not at hand: an address that ends
-    /// before the block's number.
+    /// The URL of a block's evidence, without the block's number at its end; `None` if the page
+    /// has the evidence.
     pub why: Option<&'m str>,
 }
 
-/// The elements of one page, with what shows and hides them. Linear in the page.
-pub fn elements(page: &Report<'_>, beside: &InspectorContext<'_>) -> String {
-    attempts(page)
-        + &legend(page)
-        + &rows(page.page, page.extraction, InspectorSide::Page, &page.extraction.partners, beside)
+/// The elements of one page, with controls that show and hide them. Linear in the page.
+pub fn elements(page: &Extracted<'_>, beside: &InspectorContext<'_>) -> String {
+    attempts(page) + &legend(page) + &own_rows(page, beside)
 }
 
-/// The elements of the sibling that a page was compared with. Linear in the pages.
-pub fn sibling(page: &Report<'_>, sibling: &Report<'_>) -> String {
-    let partners = turned(&page.extraction.partners, sibling.page.sequence().elements().len());
-    rows(sibling.page, sibling.extraction, InspectorSide::Sibling, &partners, &InspectorContext::default())
+fn own_rows(page: &Extracted<'_>, beside: &InspectorContext<'_>) -> String {
+    rows(page, InspectorSide::Page, |element| page.extraction().partner(element), beside)
 }
 
-/// The page itself, in a frame where nothing can run: all its text in the markup that carries
-/// meaning, links and images left out. Linear in the page.
+/// The elements of the sibling of a page. Linear in the pages.
+pub fn sibling(page: &Extracted<'_>, sibling: &Extracted<'_>) -> String {
+    let partners = turned(page, sibling.page().sequence().elements().len());
+    rows(sibling, InspectorSide::Sibling, |element| partners[element], &InspectorContext::default())
+}
+
+/// The page itself, in a frame where nothing can run. It has all the text in meaningful markup,
+/// without links and images. Linear in the page.
 pub fn frame(page: &Page<'_>) -> String {
     let document = page.document();
     let all = Content::new(page.analysis().leaves().iter().map(|leaf| Piece::whole(document, leaf.node)));
@@ -134,45 +135,44 @@ pub fn frame(page: &Page<'_>) -> String {
     )
 }
 
-/// For each element of the sibling the element whose partner it is.
-fn turned(partners: &[Option<usize>], len: usize) -> Vec<Option<usize>> {
+/// For each of the sibling's `len` elements, its partner on the page.
+fn turned(page: &Extracted<'_>, len: usize) -> Vec<Option<usize>> {
     let mut turned = vec![None; len];
-    for (index, partner) in partners.iter().enumerate() {
-        if let Some(partner) = partner.and_then(|partner| turned.get_mut(partner)) {
+    for index in 0..page.page().sequence().elements().len() {
+        if let Some(partner) = page.extraction().partner(index).and_then(|partner| turned.get_mut(partner)) {
             *partner = Some(index);
         }
     }
     turned
 }
 
-/// How the content was found, in a list.
-fn facts(page: &Report<'_>) -> String {
-    let found = page.extraction;
+/// A list of how the content was found.
+fn facts(page: &Extracted<'_>) -> String {
     let mut facts = vec![
-        ("method", found.method.to_string()),
-        ("confidence", format!("{:.2}", found.confidence)),
-        ("words", found.content.words(page.page.document()).to_string()),
+        ("method", page.method().to_string()),
+        ("confidence", format!("{:.2}", page.confidence())),
+        ("words", page.words().to_string()),
     ];
-    facts.extend(found.kind.map(|(kind, likely)| ("kind", format!("{kind} ({likely:.2})"))));
-    facts.extend(found.sibling().map(|sibling| ("against", sibling.to_owned())));
-    facts.extend((found.remembered > 0).then(|| ("pages known", found.remembered.to_string())));
-    let cuts: Vec<String> = page.page.document().cuts().iter().map(ToString::to_string).collect();
+    facts.extend(page.kind().map(|(kind, likely)| ("kind", format!("{kind} ({likely:.2})"))));
+    facts.extend(page.extraction().sibling().map(|sibling| ("against", sibling.to_owned())));
+    facts.extend((page.remembered() > 0).then(|| ("pages known", page.remembered().to_string())));
+    let cuts: Vec<String> = page.document().cuts().iter().map(ToString::to_string).collect();
     facts.extend((!cuts.is_empty()).then(|| ("cut", cuts.join(", "))));
     let facts: String =
         facts.iter().map(|(name, value)| format!("<div><dt>{name}<dd>{}</div>", escaped(value))).collect();
     format!("<dl>{facts}</dl>")
 }
 
-/// Why a comparison was not made use of, and what else is to be said.
-fn attempts(page: &Report<'_>) -> String {
-    let failed = page.extraction.attempts.iter().filter(|attempt| !attempt.passed());
+/// Why a comparison was not used, and other notes.
+fn attempts(page: &Extracted<'_>) -> String {
+    let failed = page.attempts().iter().filter(|attempt| !attempt.passed());
     let failed = failed.map(|attempt| format!("Not compared with {}: {}.", attempt.sibling, failures(attempt)));
-    failed.chain(page.extraction.notes.iter().cloned()).map(|said| format!("<p>{}", escaped(&said))).collect()
+    failed.chain(page.extraction().notes.iter().cloned()).map(|said| format!("<p>{}", escaped(&said))).collect()
 }
 
-/// The labels with their colours and numbers; each can be hidden, in both pages.
-fn legend(page: &Report<'_>) -> String {
-    let counts = page.extraction.label_counts(page.page);
+/// The labels with their colours and counts. Each can be hidden, in both pages.
+fn legend(page: &Extracted<'_>) -> String {
+    let counts = page.extraction().label_counts(page.page());
     let entry = |label: Label| {
         let count = counts.get(&label).copied().unwrap_or(0);
         format!("<label class={label}><input type=checkbox id=show-{label} checked> {label} <b>{count}</b></label>")
@@ -183,14 +183,14 @@ fn legend(page: &Report<'_>) -> String {
     )
 }
 
-fn kept(page: &Report<'_>) -> String {
-    // Neither links nor images: a report is looked at, and leads nowhere.
+fn kept(page: &Extracted<'_>) -> String {
+    // Neither links nor images: a report leads nowhere.
     let along = Along { links: false, images: false };
-    let kept = render::html::html(page.page.document(), &page.extraction.content, None, along);
+    let kept = render::html::html(page.document(), page.content(), None, along);
     if kept.is_empty() { "<p>Nothing.".to_owned() } else { kept }
 }
 
-/// Text that is nothing but text in HTML.
+/// Text escaped for HTML.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     render::html::escape(&mut out, &printable(text));

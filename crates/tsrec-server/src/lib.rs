@@ -1,4 +1,4 @@
-//! The API of a content store, and the inspector for people.
+//! The HTTP API of a content store, and the inspector for people.
 
 pub mod http;
 pub mod inspector;

@@ -1,5 +1,4 @@
-//! What an operation of the journal does to sled: the same when it is made and when the journal is
-//! read again.
+//! How a journal operation changes sled: the same for a new operation and for a replay.
 
 use jiff::Timestamp;
 
@@ -12,15 +11,15 @@ use super::stored::{DeletionReason, PageHead, StoredRecord};
 use super::superseded::Superseded;
 use super::writer::{HeadSort, Which, Writer};
 
-/// A deletion, as the journal has it.
+/// A deletion as in the journal.
 pub(super) struct Deletion {
     pub(super) seq: u64,
     pub(super) reason: DeletionReason,
     pub(super) at: Timestamp,
 }
 
-/// A page has this record. Its change takes the place of the one before, unless it is the same.
-/// O(log entries).
+/// Gives a page this record. Its change replaces the previous one, unless it is the same. O(log
+/// entries).
 pub(super) fn put(writer: &mut Writer<'_>, key: &Key, head: PageHead) -> Result<(), Error> {
     let page = &head.page;
     let before: Option<PageHead> = writer.head(HeadSort::Page, key)?;
@@ -44,7 +43,7 @@ pub(super) fn put(writer: &mut Writer<'_>, key: &Key, head: PageHead) -> Result<
     Ok(())
 }
 
-/// A page has no record any more.
+/// Removes a page's record.
 pub(super) fn delete(writer: &mut Writer<'_>, key: &Key, deletion: Deletion, place: Place) -> Result<(), Error> {
     let Deletion { seq, reason, at } = deletion;
     if let Some(before) = writer.head::<PageHead>(HeadSort::Page, key)? {
@@ -62,7 +61,7 @@ pub(super) fn delete(writer: &mut Writer<'_>, key: &Key, deletion: Deletion, pla
     Ok(())
 }
 
-/// Deletions are forgotten: the tombstones go, and their changes with them.
+/// Forgets deletions: removes the tombstones and their changes.
 pub(super) fn forget(writer: &mut Writer<'_>, keys: &[Key]) -> Result<(), Error> {
     for key in keys {
         if let Some(tombstone) = take_tombstone(writer, key)? {
@@ -72,7 +71,7 @@ pub(super) fn forget(writer: &mut Writer<'_>, keys: &[Key]) -> Result<(), Error>
     Ok(())
 }
 
-/// A page is lost: neither record nor change nor tombstone are left.
+/// Removes a lost page: no record, change or tombstone remains.
 pub(super) fn lose(writer: &mut Writer<'_>, key: &Key) -> Result<(), Error> {
     if let Some(before) = writer.head::<PageHead>(HeadSort::Page, key)? {
         writer.remove_head(HeadSort::Page, key);
@@ -82,7 +81,7 @@ pub(super) fn lose(writer: &mut Writer<'_>, key: &Key) -> Result<(), Error> {
     Ok(())
 }
 
-/// Takes the tombstone of a URL away, if it has one.
+/// Removes the tombstone of a URL, if there is one.
 fn take_tombstone(writer: &mut Writer<'_>, key: &Key) -> Result<Option<Tombstone>, Error> {
     let tombstone: Option<Tombstone> = writer.head(HeadSort::Tombstone, key)?;
     if let Some(tombstone) = &tombstone {
@@ -93,9 +92,9 @@ fn take_tombstone(writer: &mut Writer<'_>, key: &Key) -> Result<Option<Tombstone
     Ok(tombstone)
 }
 
-/// Takes a change out of the feed, and keeps it for readers until its successor is durable.
+/// Removes a change from the feed, and keeps it for readers until its successor is durable.
 fn supersede(writer: &mut Writer<'_>, newer: u64, older: u64, page: Option<(&Key, PageHead)>) -> Result<(), Error> {
-    // What damage took is no reason to refuse the next.
+    // If damage took the entry, that is no reason to refuse the next.
     if !writer.replays
         && let Some(entry) = writer.change(older)?
     {

@@ -1,8 +1,8 @@
-//! Segments of a journal that are mostly dead are emptied, a piece with each flush, and removed.
+//! Empties journal segments that are mostly dead, a piece with each flush, and removes them.
 //!
-//! Live frames are copied to the end of the journal, and their heads are told in the same
-//! transaction. The segment goes with the flush after the last of them, when the copies and what is
-//! known of them are durable. So a journal takes at most about twice what is live in it.
+//! Each flush copies live frames to the end of the journal and updates their heads in the same
+//! transaction. The segment goes with the flush after the last copy, when the copies and their
+//! heads are durable. So a journal takes at most about twice its live data.
 
 use std::sync::PoisonError;
 
@@ -24,33 +24,32 @@ use super::parked::ParkedHead;
 use super::stored::PageHead;
 use super::writer::{HeadSort, Which, Writer};
 
-/// How much is copied with one flush, in bytes. Judgement: a few milliseconds in which other
-/// writers wait.
+/// Bytes copied with one flush. Judgement: other writers wait a few milliseconds.
 const COPY_LEN: u64 = 1 << 20;
 
-/// How much is looked at with one flush, in bytes.
+/// Bytes examined with one flush.
 const READ_LEN: u64 = 4 << 20;
 
-/// A segment with less than this part live is collected.
+/// A segment is collected if less than this part is live.
 const LEAST_LIVE: (u64, u64) = (1, 2);
 
-/// How far collecting is.
+/// The progress of collecting.
 #[derive(Debug, Default)]
 pub(super) struct CollectProgress {
     current: Option<(Which, u32, u64)>,
-    /// Emptied, to be removed with the next flush.
+    /// An emptied segment, to be removed with the next flush.
     emptied: Option<(Which, u32)>,
 }
 
-/// Removes the segment that was emptied. Called behind a flush, so that the copies of what lived in
-/// it are durable, and before a new segment begins: that says which there are, and one that it
-/// names and is gone would be missed.
+/// Removes the emptied segment. Call it after a flush, so that the copies of its live frames are
+/// durable. Call it before a new segment begins: a new segment lists the existing ones, and a
+/// listed one that is gone would count as missing.
 pub(super) fn remove_emptied(database: &Database) -> Result<(), Error> {
     let emptied = database.collecting().lock().unwrap_or_else(PoisonError::into_inner).emptied.take();
     emptied.map_or(Ok(()), |(which, segment)| database.journal(which).remove_segment(segment))
 }
 
-/// Does a piece of the work. Called behind a flush: what was written before is durable.
+/// Does a piece of the work. Call it after a flush: earlier writes are durable then.
 pub(super) fn step(database: &Database) -> Result<(), Error> {
     let mut progress = database.collecting().lock().unwrap_or_else(PoisonError::into_inner);
     let Some((which, segment, offset)) = progress.current.take().or_else(|| choose(database)) else { return Ok(()) };
@@ -61,9 +60,9 @@ pub(super) fn step(database: &Database) -> Result<(), Error> {
     Ok(())
 }
 
-/// Takes everything dead out of both journals, however little it is.
+/// Removes all dead frames from both journals, however few.
 pub(super) fn all(database: &Database) -> Result<(), Error> {
-    // What was begun is done here.
+    // Finish what was begun.
     let mut progress = database.collecting().lock().unwrap_or_else(PoisonError::into_inner);
     *progress = CollectProgress::default();
     for which in [Which::Records, Which::Values] {
@@ -82,7 +81,7 @@ pub(super) fn all(database: &Database) -> Result<(), Error> {
                     database.begin_segment(which, database.epoch())?;
                 }
             }
-            // Durable first, so that nothing is removed that a power cut would ask for.
+            // Durable first, so that nothing is removed that a power cut would need.
             database.0.flush()?;
             database.journal(which).remove_segment(id)?;
         }
@@ -99,7 +98,8 @@ fn choose(database: &Database) -> Option<(Which, u32, u64)> {
     })
 }
 
-/// Copies live frames from an offset on. Gives where to go on, or `None` if the segment is done.
+/// Copies live frames from an offset on. Returns the next offset, or `None` if the segment is
+/// done.
 fn copy(database: &Database, which: Which, segment: u32, mut offset: u64) -> Result<Option<u64>, Error> {
     let io = |source| super::database::io("collect a segment of", database.path(), source);
     let mut writer = Writer::new(database);
@@ -127,7 +127,7 @@ fn copy(database: &Database, which: Which, segment: u32, mut offset: u64) -> Res
     Ok((!is_done).then_some(offset))
 }
 
-/// Appends a frame again if it is live.
+/// Copies a frame if it is live.
 fn keep(writer: &mut Writer<'_>, frame: Frame<'_>, is_oldest: bool) -> Result<(), Error> {
     match frame.op {
         Op::Put { key, .. } => keep_if::<PageHead>(writer, HeadSort::Page, &parse(key)?, frame, |head| &mut head.place),
@@ -136,8 +136,7 @@ fn keep(writer: &mut Writer<'_>, frame: Frame<'_>, is_oldest: bool) -> Result<()
             if writer.head::<Tombstone>(HeadSort::Tombstone, &key)?.is_some() {
                 return keep_if::<Tombstone>(writer, HeadSort::Tombstone, &key, frame, |head| &mut head.place);
             }
-            // Without it, a record in an older segment would come back when the journal is read
-            // again.
+            // Without it, a record in an older segment would come back in a replay.
             forget_again(writer, frame.which, vec![key], is_oldest)
         }
         Op::Forget { keys } => {
@@ -159,7 +158,7 @@ fn keep(writer: &mut Writer<'_>, frame: Frame<'_>, is_oldest: bool) -> Result<()
         Op::Memory { host } => {
             keep_if::<MemoryHead>(writer, HeadSort::Memory, &Key::of_host(host), frame, |head| &mut head.place)
         }
-        // Without it, one in an older segment would come back when the journal is read again.
+        // Without it, a memory in an older segment would come back in a replay.
         Op::NoMemory { host } => {
             let is_back = writer.head::<MemoryHead>(HeadSort::Memory, &Key::of_host(host))?.is_some();
             if !is_back && !is_oldest {
@@ -182,7 +181,7 @@ fn keep(writer: &mut Writer<'_>, frame: Frame<'_>, is_oldest: bool) -> Result<()
     }
 }
 
-/// A frame that is looked at.
+/// The frame being examined.
 #[derive(Clone, Copy)]
 struct Frame<'a> {
     which: Which,
@@ -191,7 +190,7 @@ struct Frame<'a> {
     value: &'a [u8],
 }
 
-/// Appends a frame again if it is the one that the head names, and tells the head.
+/// Copies a frame if the head names it, and updates the head.
 fn keep_if<H: Serialize + DeserializeOwned>(
     writer: &mut Writer<'_>,
     sort: HeadSort,
@@ -209,7 +208,7 @@ fn keep_if<H: Serialize + DeserializeOwned>(
     writer.put_head(sort, key, &head)
 }
 
-/// Says once more that these pages are gone, unless one is back, or nothing older is left to
+/// Writes again that these pages are gone, unless a page is back, or no older frame is left to
 /// forget.
 fn forget_again(writer: &mut Writer<'_>, which: Which, keys: Vec<Key>, is_oldest: bool) -> Result<(), Error> {
     let mut gone = Vec::new();
@@ -238,7 +237,7 @@ mod tests {
     use super::super::record::tests::page;
     use super::super::{Config, Database, DeletionReason, Store, maintenance};
 
-    /// Text that zstd cannot make much smaller.
+    /// Text that zstd can hardly compress.
     fn noise(seed: u64) -> String {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         let letter = || {
@@ -263,7 +262,7 @@ mod tests {
             for round in 0..12u64 {
                 for n in 0..60u64 {
                     let url = format!("http://h{}/{n}", n % 3);
-                    // Some are written once, some deleted, some deleted and forgotten, some come
+                    // Some are written once, some deleted, some deleted and forgotten; some come
                     // back.
                     if n % 5 == 0 && round > 0 || n % 7 == 3 && round > 5 {
                         continue;

@@ -1,7 +1,7 @@
-//! Readers of the feed who say how far they are: deletions wait for them.
+//! Feed readers that report their position. Tombstones stay until they have been seen.
 //!
-//! A tree beside those of the store, `consumers`: name → how far, and since when. It is no part of
-//! what the journals can make again: a reader that is lost acknowledges once more.
+//! The tree `consumers` stands beside those of the store: name → position, and when it was
+//! reported. The journals cannot restore it: a reader that is lost acknowledges once more.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ const TREE: &str = "consumers";
 /// The longest name, in bytes.
 const MAX_NAME_LEN: usize = 64;
 
-/// Consumers at most. Judgement: a name each for the indexers of a large shop; more are made up by
+/// The most consumers. Judgement: enough for each indexer of a large shop; more names are a
 /// mistake.
 const MOST: usize = 1_000;
 
@@ -24,11 +24,11 @@ const MOST: usize = 1_000;
 pub struct Consumer {
     /// Its name.
     pub name: String,
-    /// How far it has read.
+    /// The cursor up to which it has read.
     pub cursor: Cursor,
-    /// When it said so.
+    /// When it acknowledged this cursor.
     pub acknowledged_at: Timestamp,
-    /// How many sequence numbers it is behind; some of them may be superseded.
+    /// How many sequence numbers it is behind. Later changes may have replaced some of them.
     pub behind: u64,
 }
 
@@ -41,14 +41,14 @@ struct ConsumerEntry {
 
 #[doc(hidden)]
 impl Store {
-    /// A reader says that it has seen the feed up to a cursor; a later call may also take that
-    /// back. Durable after [`Database::durable`](super::Database::durable).
+    /// Records that a reader has seen the feed up to a cursor. A later call may move it back.
+    /// Durable after [`Database::durable`](super::Database::durable).
     ///
     /// # Errors
     ///
-    /// [`Error::is_invalid`] for a name that is not of 1 to 64 letters, digits, `-`, `_` and `.`,
-    /// one more than a thousand names, or a cursor past the end; [`Error::is_gone`] for a cursor
-    /// that the feed would refuse; the database's.
+    /// [`Error::is_invalid`] for a name that is not 1 to 64 letters, digits, `-`, `_` and `.`,
+    /// for a name past the first thousand, or for a cursor past the end. [`Error::is_gone`] for a
+    /// cursor that the feed would refuse; the database's errors.
     pub fn acknowledge(&self, name: &str, cursor: Cursor, at: Timestamp) -> Result<Consumer, Error> {
         let bad = |reason: &str| -> Result<Consumer, Error> {
             Err(Kind::Consumer { name: name.chars().take(MAX_NAME_LEN).collect(), reason: reason.to_owned() }.into())
@@ -71,11 +71,11 @@ impl Store {
         Ok(self.consumer(name.to_owned(), ConsumerEntry { cursor, at }))
     }
 
-    /// Those that have acknowledged, by name. One that cannot be read is forgotten.
+    /// The readers that have acknowledged, by name. It skips an entry that it cannot read.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// The database's errors.
     pub fn consumers(&self) -> Result<Vec<Consumer>, Error> {
         let tree = self.database.open_tree(TREE)?;
         let read = |entry: sled::Result<(sled::IVec, sled::IVec)>| {
@@ -90,18 +90,19 @@ impl Store {
         tree.iter().filter_map(|entry| read(entry).transpose()).collect()
     }
 
-    /// Forgets a reader: nothing waits for it any more. Tells whether it was known.
+    /// Forgets a reader: tombstones no longer wait for it. Returns whether the reader was known.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// The database's errors.
     pub fn forget_consumer(&self, name: &str) -> Result<bool, Error> {
         let gone = self.database.open_tree(TREE)?.remove(name).map_err(Error::sled("forget a consumer"))?;
         Ok(gone.is_some())
     }
 
-    /// How far all have read who have acknowledged anything since a time; `None` if there are none.
-    /// Those of another epoch start over anyway.
+    /// The sequence number up to which every reader has read that acknowledged anything since a
+    /// time; `None` if there is no such reader. Readers of another epoch do not count: they start
+    /// over anyway.
     ///
     /// # Errors
     ///
@@ -121,8 +122,8 @@ impl Store {
         Consumer { name, cursor, acknowledged_at: at, behind }
     }
 
-    /// The end of the feed as far as it is durable: who reads all records from now on, and then the
-    /// feed from here, misses nothing.
+    /// The durable end of the feed. If a reader reads all records from now on, and then the feed
+    /// from here, it misses nothing.
     pub fn end(&self) -> Cursor {
         let state = self.database.state();
         let (sequence, _) = self.database.durable_end().read(u64::MAX);

@@ -1,15 +1,15 @@
-//! Where a reader of the feed stands.
+//! The position of a feed reader.
 //!
 //! # Pruned tombstones
 //!
-//! A cursor says how far its reader is: `epoch:sequence`. Once tombstones are pruned, up to some
-//! sequence called the floor, a reader that stands before the floor may have missed one, and is
-//! sent back to the start. But a reader who is on its way from the start *since* the pruning stands
-//! before the floor too, and has missed nothing: the pages behind those tombstones were already
-//! gone. Sent back, it would never get through a feed longer than one answer. So while a reader
-//! stands before the floor, its cursor carries a third number, the floor that held when it was
-//! given: `epoch:sequence:floor`. It is gone only when tombstones past that floor have been pruned
-//! since.
+//! A cursor `epoch:sequence` says how far its reader is. Pruning tombstones sets the floor: the
+//! highest sequence among those pruned. A reader before the floor may have missed a tombstone, so
+//! it must start over. The exception is a reader that started from the beginning *since* the
+//! pruning. It is also before the floor, but it has missed nothing: the pages of those tombstones
+//! were already gone. If it had to start over, it would never get through a feed longer than one
+//! answer. So while a reader is before the floor, its cursor carries the floor of that time as a
+//! third number: `epoch:sequence:floor`. It is gone only if tombstones past that floor have been
+//! pruned since.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Kind};
 
-/// A place in the feed: as text `epoch:sequence`, the epoch in sixteen hexadecimal digits, or
-/// `epoch:sequence:floor` (see the module). Readers keep it and give it back as it is.
+/// A place in the feed. As text: `epoch:sequence`, with the epoch in sixteen hexadecimal digits,
+/// or `epoch:sequence:floor` (see the module). Readers keep it and return it unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Cursor {
@@ -48,7 +48,7 @@ impl Cursor {
         self.sequence
     }
 
-    /// Whether a reader that stands here may go on.
+    /// Whether a reader with this cursor may continue.
     pub(super) fn check(self, epoch: u64, floor: u64, newest: u64) -> Result<(), Error> {
         let cursor = self.to_string();
         if self.epoch != epoch {
@@ -74,7 +74,7 @@ impl fmt::Display for Cursor {
 impl FromStr for Cursor {
     type Err = Error;
 
-    /// Reads what `Display` writes; anything else is [`Error::is_invalid`].
+    /// Reads the output of `Display`; anything else is [`Error::is_invalid`].
     fn from_str(text: &str) -> Result<Cursor, Error> {
         let parse = || {
             let (epoch, rest) = text.split_once(':')?;
@@ -84,8 +84,8 @@ impl FromStr for Cursor {
             let floor = floor.map(|floor| floor.parse().ok()).map_or(Some(None), |floor| floor.map(Some))?;
             Some(Cursor { epoch, sequence: sequence.parse().ok()?, floor })
         };
-        // Other spellings of the same numbers (`+1`, `01`) are refused: a cursor is given back as
-        // it was given out.
+        // Refuses other spellings of the same numbers (`+1`, `01`): readers return a cursor
+        // unchanged.
         let cursor = parse().filter(|cursor| cursor.to_string() == text);
         cursor.ok_or_else(|| Kind::CursorText { text: text.chars().take(80).collect() }.into())
     }

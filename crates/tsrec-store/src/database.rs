@@ -1,4 +1,4 @@
-//! An open data directory: the journals, and sled, which holds what is asked for.
+//! An open data directory: the journals, and sled, which holds the small entries.
 
 use std::fs::{File, TryLockError};
 use std::hash::{BuildHasher, RandomState};
@@ -13,25 +13,25 @@ use super::Config;
 use super::error::{Error, Kind};
 use super::index::{self, Salvaged};
 use super::journal::Journal;
-use super::mark::{DurableMark, MarkFile};
+use super::mark::{self, DurableMark, MarkFile};
 use super::raw::Raw;
 use super::recovery::{self, Opened, Recovery};
 use super::superseded::DurableEnd;
 use super::writer::{Which, Writer};
 
-/// The layout of keys, values and frames. A program refuses every number but its own. Programs
-/// before the first release used numbers up to 4; their layout 1 had sled at the top.
+/// The version of the layout of keys, values and frames. A program refuses every number but its
+/// own. Programs before the first release used numbers up to 4; their layout 1 had sled at the
+/// top.
 pub(super) const FORMAT: u32 = 1;
 
-/// How long opening waits for the lock. Judgement: a predecessor that is closing needs
-/// milliseconds, and a person at the command line should not wait longer to hear that the daemon is
-/// running.
+/// How long opening waits for the lock. Judgement: a previous process that is closing needs
+/// milliseconds. A person at the command line should hear soon that the daemon is running.
 const LOCK_PATIENCE: Duration = Duration::from_millis(900);
 
 /// The wait between two attempts at the lock.
 const LOCK_RETRY: Duration = Duration::from_millis(10);
 
-/// The file that the owner of the directory keeps locked.
+/// The directory's owner keeps this file locked.
 const LOCK_FILE: &str = "lock";
 
 pub(super) const FORMAT_KEY: &[u8] = b"format";
@@ -39,15 +39,16 @@ pub(super) const EPOCH_KEY: &[u8] = b"epoch";
 pub(super) const STATE_KEY: &[u8] = b"state";
 pub(super) const FLUSH_KEY: &[u8] = b"flush";
 
-/// The tree of URLs that wait to be put into a frontier that was lost.
+/// The tree of URLs that wait to enter the frontier again after it was lost.
 const SALVAGED: &str = "salvaged";
 
-/// An open directory. Clones share it; the directory is free again when the last clone is gone.
+/// An open directory. Clones share it. The directory is free again after the last clone is
+/// dropped.
 #[derive(Clone)]
 pub struct Database(pub(super) Arc<Inner>);
 
 pub(super) struct Inner {
-    // Declared first, so that sled has stopped before the file below is closed.
+    // Declared first, so that sled stops before the file below is closed.
     pub(super) trees: Trees,
     pub(super) sled: sled::Db,
     pub(super) file: File,
@@ -61,7 +62,7 @@ pub(super) struct Inner {
     pub(super) config: Config,
     pub(super) epoch: u64,
     pub(super) state: RwLock<State>,
-    /// How many callers have asked for durability, and up to which of them a flush has covered.
+    /// How many callers have asked for durability, and up to which caller a flush has covered.
     pub(super) asked: AtomicU64,
     pub(super) covered: Mutex<u64>,
     pub(super) durable_end: DurableEnd,
@@ -69,7 +70,7 @@ pub(super) struct Inner {
     pub(super) recovery: Recovery,
     pub(super) sites: super::memories::SiteCache,
     pub(super) look_again: super::look_again::LookAgain,
-    // Last: the directory is free when all is closed.
+    // Last: the lock goes after everything is closed.
     pub(super) _lock: File,
 }
 
@@ -83,38 +84,38 @@ pub(super) struct Trees {
 /// The store's counters, written with every transaction.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct State {
-    /// The newest sequence number ever given; 0 before the first.
+    /// The newest sequence number given so far; 0 before the first.
     pub(super) last_sequence: u64,
-    /// The highest sequence of a tombstone that was pruned; 0 if none was.
+    /// The highest sequence of a pruned tombstone; 0 if none was pruned.
     pub(super) floor: u64,
-    /// Numbers the held siblings, so that the oldest is known.
+    /// Numbers the held siblings, so that the store knows the oldest.
     pub(super) held_order: u64,
     pub(super) pages: u64,
     pub(super) tombstones: u64,
     pub(super) held: u64,
     pub(super) parked: u64,
-    /// The number of the last frame in the journal of records that the trees know of.
+    /// The number of the last frame in the journal of records that the trees contain.
     pub(super) number: u64,
-    /// The sum of the digests of all entries in `heads` and `changes`: what tells that none is
+    /// The sum of the digests of all entries in `heads` and `changes`. It shows whether one is
     /// missing.
     pub(super) digest: u64,
-    /// How often something was found lost.
+    /// Not used: it keeps the layout. The list of [`super::losses`] counts.
     pub(super) losses: u64,
 }
 
 impl Database {
-    /// Opens the directory, and makes it if it is not there. It blocks: for as long as it takes to
-    /// read all of it once (some 0.1 s for each 10,000 pages), and up to a second more if another
-    /// process has it.
+    /// Opens the directory, and creates it if it does not exist. It blocks while it reads
+    /// everything once (some 0.1 s for each 10,000 pages). It blocks up to a second more if
+    /// another process has it.
     ///
-    /// Nothing that a process or a power cut left is an error here, nor is damage: what the journal
-    /// has, sled is filled with again, and what is lost is told by [`Database::recovery`].
+    /// Whatever a process or a power cut left is no error here, and neither is damage. The store
+    /// fills sled again from the journal, and [`Database::recovery`] reports what is lost.
     ///
     /// # Errors
     ///
     /// [`Error::is_locked`] if another process has it; [`Error::is_format`] if another version or
     /// another program wrote it; [`Error::is_invalid`] for a setting out of range; otherwise the
-    /// disk's or sled's error.
+    /// errors of the disk or of sled.
     pub fn open(dir: &Path, config: &Config) -> Result<Database, Error> {
         config.check()?;
         std::fs::create_dir_all(dir).map_err(|source| io("make", dir, source))?;
@@ -150,7 +151,7 @@ impl Database {
         Ok(database.with_recovery(recovery))
     }
 
-    /// The database is shared with nobody yet.
+    /// Nothing else uses the database yet.
     fn with_recovery(mut self, recovery: Recovery) -> Database {
         if let Some(inner) = Arc::get_mut(&mut self.0) {
             inner.recovery = recovery;
@@ -158,23 +159,26 @@ impl Database {
         self
     }
 
-    /// Whether there is a database in the directory, open or not. Opening would make one.
+    /// Whether the directory contains a database, open or not. Opening would create one.
     pub fn is_in(dir: &Path) -> bool {
-        dir.join(index::LOG_FILE).exists() || dir.join(recovery::RECORDS).is_dir()
+        let marks =
+            [Path::new(index::LOG_FILE), Path::new(mark::FILE_NAME), &Path::new(index::DIR).join(index::LOG_FILE)];
+        // Any of them is enough: the others may be lost.
+        dir.join(recovery::RECORDS).is_dir() || marks.iter().any(|name| dir.join(name).exists())
     }
 
-    /// What was found and done when the directory was opened.
+    /// What opening the directory found and did.
     pub fn recovery(&self) -> &Recovery {
         &self.0.recovery
     }
 
     /// Returns when everything written before the call survives a power cut. It blocks for one
-    /// flush and up to three `fdatasync`, so async callers use `spawn_blocking`; callers that come
-    /// while a flush runs share the next one.
+    /// flush and up to three `fdatasync`, so async callers use `spawn_blocking`. Callers that
+    /// arrive during a flush share the next one.
     ///
     /// # Errors
     ///
-    /// The disk's or sled's; then nothing may be acknowledged.
+    /// The errors of the disk or of sled; after one, acknowledge nothing.
     pub fn durable(&self) -> Result<(), Error> {
         let inner = &*self.0;
         let mine = inner.asked.fetch_add(1, Ordering::SeqCst) + 1;
@@ -182,7 +186,7 @@ impl Database {
         if *covered >= mine {
             return Ok(());
         }
-        // Whoever has asked by now wrote before asking, so this flush covers them all.
+        // Everyone who has asked by now wrote before asking, so this flush covers them all.
         let covers = inner.asked.load(Ordering::SeqCst);
         inner.flush()?;
         *covered = covers;
@@ -195,7 +199,7 @@ impl Database {
         super::collect::step(self)
     }
 
-    /// Closes the last segment of a journal and begins another.
+    /// Closes the last segment of a journal and begins a new one.
     pub(super) fn begin_segment(&self, which: Which, epoch: u64) -> Result<(), Error> {
         let writer = Writer::new(self);
         self.journal(which).begin_segment(epoch, writer.state.last_sequence, writer.state.floor)?;
@@ -211,7 +215,7 @@ impl Database {
     ///
     /// # Errors
     ///
-    /// The disk's.
+    /// The disk's errors.
     pub fn size_on_disk(&self) -> Result<u64, Error> {
         let index = self.0.sled.size_on_disk().map_err(Error::sled("measure its files"))?;
         Ok(index + self.0.records.size().0 + self.0.values.size().0 + self.0.raw.size())
@@ -244,34 +248,34 @@ impl Database {
         &self.0.collecting
     }
 
-    /// How far the feed is durable.
+    /// The durable end of the feed.
     pub(super) fn durable_end(&self) -> &DurableEnd {
         &self.0.durable_end
     }
 
-    /// The store's state; while the guard lives no transaction of the store is committed. Keep it
-    /// short, and take it once.
+    /// The store's state. While the guard lives, the store commits no transaction. Hold it
+    /// briefly, and take it once.
     pub(super) fn state(&self) -> RwLockReadGuard<'_, State> {
         self.0.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The lock that a [`super::writer::Writer`] holds.
+    /// The lock of a [`super::writer::Writer`].
     pub(super) fn state_lock(&self) -> &RwLock<State> {
         &self.0.state
     }
 
-    /// A tree that is not the store's, for the frontier.
+    /// A tree of the frontier, outside the store's own.
     pub fn open_tree(&self, name: &str) -> Result<sled::Tree, Error> {
         self.0.sled.open_tree(name).map_err(Error::sled("open a tree"))
     }
 
-    /// The URLs that a damaged frontier knew of, each with what it wrote of it, and those of pages
-    /// that were written after what is left of it, with nothing: they are to be put into the
-    /// frontier, and then [forgotten](Database::forget_salvaged).
+    /// URLs to put into the frontier again; then [forget](Database::forget_salvaged) them. They
+    /// are the URLs of a damaged frontier, each with what the frontier wrote about it. To them
+    /// come, with nothing, the URLs of pages written after the remaining frontier.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// The database's errors.
     pub fn salvaged(&self) -> Result<Vec<(String, Vec<u8>)>, Error> {
         let url = |key: sled::IVec| String::from_utf8_lossy(&key).into_owned();
         let entry = |(key, value): (sled::IVec, sled::IVec)| (url(key), value.to_vec());
@@ -283,7 +287,7 @@ impl Database {
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// The database's errors.
     pub fn forget_salvaged(&self) -> Result<(), Error> {
         self.open_tree(SALVAGED)?.clear().map_err(Error::sled("forget what was salvaged"))
     }
@@ -291,7 +295,7 @@ impl Database {
     pub(super) fn note_salvaged(&self, urls: impl IntoIterator<Item = Salvaged>) -> Result<(), Error> {
         let tree = self.open_tree(SALVAGED)?;
         for (url, entry) in urls {
-            // What is known of a URL outweighs that there is one.
+            // Existing data about a URL wins over the URL alone.
             let is_known =
                 entry.is_empty() && tree.contains_key(&url).map_err(Error::sled("find what was salvaged"))?;
             if !is_known {
@@ -301,15 +305,14 @@ impl Database {
         Ok(())
     }
 
-    /// The entry of `meta` that carries the state.
+    /// The `meta` entry of the state.
     pub(super) fn encode_state(state: &State) -> Result<(&'static [u8], Vec<u8>), Error> {
         Ok((STATE_KEY, postcard::to_stdvec(state).map_err(Error::encode("the state"))?))
     }
 }
 
 impl Inner {
-    /// Makes durable what is written: the journals first, so that sled never knows of a frame that
-    /// is not there.
+    /// Makes all writes durable: the journals first, so that sled never names a missing frame.
     pub(super) fn flush(&self) -> Result<(), Error> {
         let (sequence, number) = {
             let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
@@ -319,7 +322,7 @@ impl Inner {
         self.values.sync()?;
         let flush = self.flush.fetch_add(1, Ordering::SeqCst) + 1;
         self.trees.meta.insert(FLUSH_KEY, &flush.to_be_bytes()).map_err(Error::sled("write a number"))?;
-        // sled's flush hands the pages to the kernel (sync_file_range); only fdatasync gets them
+        // sled's flush passes the pages to the kernel (sync_file_range). Only fdatasync gets them
         // through the disk's cache.
         self.sled.flush().map_err(Error::sled("flush"))?;
         self.file.sync_data().map_err(|source| io("sync", &self.path, source))?;
@@ -344,7 +347,7 @@ impl std::fmt::Debug for Database {
     }
 }
 
-/// Makes the directory ours.
+/// Locks the directory for this process.
 fn lock(dir: &Path) -> Result<File, Error> {
     let path = dir.join(LOCK_FILE);
     let file = File::options().write(true).create(true).truncate(false).open(&path);
@@ -364,9 +367,9 @@ pub(super) fn io(doing: &'static str, path: &Path, source: std::io::Error) -> Er
     Kind::Io { doing, path: path.to_owned(), source }.into()
 }
 
-/// A number no other database has. It need not be secret, so no random source is asked for: the
-/// time, the process and the keys that the standard library draws from the operating system for its
-/// hash maps are different enough.
+/// A number that no other database has. It need not be secret, so this uses no random source. It
+/// mixes the time, the process id and the keys that the standard library draws from the operating
+/// system for its hash maps.
 pub(super) fn new_epoch() -> u64 {
     RandomState::new().hash_one((jiff::Timestamp::now().as_nanosecond(), std::process::id()))
 }

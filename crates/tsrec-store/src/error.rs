@@ -1,11 +1,11 @@
-//! What can go wrong in the store, and the questions a caller may ask about it.
+//! The store's errors, and predicates that tell them apart.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// Why the store could not do what it was asked.
+/// Why a call to the store failed.
 ///
-/// The kinds are private, since they name what the store is built on; ask the predicates.
+/// The kinds are private, since they name the libraries below the store. Use the predicates.
 #[derive(Debug)]
 pub struct Error(Box<Kind>);
 
@@ -41,6 +41,8 @@ pub(crate) enum Kind {
     CursorPruned { cursor: String, floor: u64 },
     #[error("{url} was fetched anew, or deleted, while it was extracted again")]
     Superseded { url: String },
+    #[error("the backup in {} is not what was written: {}", path.display(), faults.join("; "))]
+    Backup { path: PathBuf, faults: Vec<String> },
     #[error("the store is damaged: {what} of {key}")]
     Damaged { what: &'static str, key: String },
     #[error("the store is damaged: {what} cannot be read")]
@@ -54,18 +56,18 @@ pub(crate) enum Kind {
 }
 
 impl Error {
-    /// Another process (or another part of this one) has the directory open.
+    /// Another process, or another part of this one, has the directory open.
     pub fn is_locked(&self) -> bool {
         matches!(*self.0, Kind::Locked { .. })
     }
 
-    /// The cursor was good once, but what lies behind it is forgotten: read the feed again from its
-    /// start. This is what HTTP calls 410 Gone.
+    /// The cursor was valid once, but the store has forgotten what follows it. Read the feed
+    /// again from its start. HTTP calls this 410 Gone.
     pub fn is_gone(&self) -> bool {
         matches!(*self.0, Kind::CursorEpoch { .. } | Kind::CursorPruned { .. })
     }
 
-    /// The caller's input is at fault, and will be tomorrow: a URL, a cursor, a confidence or a
+    /// The caller's input is wrong, and a retry will not help: a URL, a cursor, a confidence or a
     /// setting.
     pub fn is_invalid(&self) -> bool {
         matches!(
@@ -79,7 +81,7 @@ impl Error {
         )
     }
 
-    /// A second extraction came too late: the page's record is of another fetch by now, or gone.
+    /// A second extraction came too late: the page's record is of a newer fetch, or gone.
     pub fn is_superseded(&self) -> bool {
         matches!(*self.0, Kind::Superseded { .. })
     }
@@ -89,13 +91,19 @@ impl Error {
         matches!(*self.0, Kind::TooLarge { .. })
     }
 
-    /// The directory was written by a newer version of this program, or by another program.
+    /// A newer version of this program, or another program, wrote the directory.
     pub fn is_format(&self) -> bool {
         matches!(*self.0, Kind::Format { .. })
     }
 
-    /// What was read is not what was written. Opening the store again finds out what else is
-    /// damaged, mends what can be, and says what is lost.
+    /// A backup does not match its manifest, or has none. [`crate::maintenance::restore`] can
+    /// accept the loss.
+    pub fn is_backup(&self) -> bool {
+        matches!(*self.0, Kind::Backup { .. })
+    }
+
+    /// The bytes read differ from the bytes written. Opening the store again finds other damage,
+    /// repairs what it can, and reports what is lost.
     pub fn is_damaged(&self) -> bool {
         match &*self.0 {
             Kind::Damaged { .. } | Kind::Decode { .. } => true,
@@ -109,12 +117,12 @@ impl Error {
         matches!(*self.0, Kind::Io { .. } | Kind::Sled { .. }) && !self.is_damaged()
     }
 
-    /// sled failed, however.
+    /// sled failed in any way.
     pub(super) fn is_sled(&self) -> bool {
         matches!(*self.0, Kind::Sled { .. })
     }
 
-    /// What sled said while it was doing this.
+    /// Wraps an error of sled, with the action that failed.
     #[doc(hidden)]
     pub fn sled(doing: &'static str) -> impl FnOnce(sled::Error) -> Error {
         move |source| Kind::Sled { doing, source }.into()

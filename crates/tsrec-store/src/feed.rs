@@ -21,7 +21,7 @@ use super::superseded::Superseded;
 use super::writer::{self, HeadSort, Writer};
 
 /// How many tombstones one transaction of [`Store::prune_tombstones`] looks at. Judgement: a
-/// transaction stops all other writers, this many take a few milliseconds.
+/// transaction stops all other writers; this many take a few milliseconds.
 const PRUNE_BATCH: usize = 256;
 
 /// One answer of the feed.
@@ -29,25 +29,25 @@ const PRUNE_BATCH: usize = 256;
 pub struct Changes {
     /// The changes past the cursor, oldest first.
     pub changes: Vec<Change>,
-    /// Where the next answer begins; there also when this one is empty.
+    /// Where the next answer begins; also set if this one is empty.
     pub next: Cursor,
 }
 
 /// The latest change of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Change {
-    /// Its sequence number: from 1, growing, with gaps where a later change of the URL took its
-    /// place.
+    /// Its sequence number. Numbers begin at 1 and grow. A gap means that a later change of the
+    /// same URL replaced that change.
     pub seq: u64,
     /// The URL that changed.
     pub url: String,
     /// What happened.
     pub kind: ChangeKind,
-    /// Why it was deleted; `None` for an upsert.
+    /// Why the page was deleted; `None` for an upsert.
     pub reason: Option<DeletionReason>,
     /// The hash of the new content; `None` for a deletion.
     pub content_hash: Option<String>,
-    /// When the page was fetched, or found to be gone.
+    /// When the crawl fetched the page, or found that it is gone.
     pub at: Timestamp,
 }
 
@@ -55,9 +55,9 @@ pub struct Change {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
-    /// It has a record, new or changed.
+    /// The URL has a new or changed record.
     Upsert,
-    /// It has none any more.
+    /// The URL no longer has a record.
     Delete,
 }
 
@@ -85,27 +85,25 @@ pub(super) struct Tombstone {
     pub(super) place: Place,
 }
 
-/// A change, and where it is an upsert the record it speaks of, not unpacked.
+/// A change, and for an upsert its record, not unpacked.
 pub type ChangeWithRecord = (Change, Option<StoredRecord>);
 
 impl Store {
-    /// At most `limit` changes past the cursor, or from the start, among those that are durable.
-    /// Reads as many entries.
+    /// At most `limit` durable changes past the cursor, or from the start. Reads as many entries.
     ///
     /// # Errors
     ///
-    /// [`Error::is_gone`] if the cursor is of another epoch, or deletions it has not seen were
-    /// pruned; [`Error::is_invalid`] if it is past the newest sequence; the database's. A cursor at
-    /// sequence 0 is never gone.
+    /// [`Error::is_gone`] if the cursor is of another epoch, or if the store has pruned deletions
+    /// it has not seen; [`Error::is_invalid`] if it is past the newest sequence; the database's
+    /// errors. A cursor at sequence 0 is never gone.
     pub fn changes(&self, since: Option<Cursor>, limit: usize) -> Result<Changes, Error> {
         let (changes, next) = self.read_feed(since, limit, |change, _| Ok(Some(change)))?;
         Ok(Changes { changes, next })
     }
 
-    /// As [`Store::changes`], and with each upsert the record it speaks of, as it was at that
-    /// change. The answer is shorter than `limit` where the records would be more than `most_bytes`
-    /// of JSON together, unpacked; the first change is given in any case. Writers wait while it
-    /// reads.
+    /// As [`Store::changes`], and with each upsert its record as of that change. The answer is
+    /// shorter than `limit` if the records would exceed `most_bytes` of unpacked JSON together.
+    /// It always contains the first change. Writers wait while it reads.
     ///
     /// # Errors
     ///
@@ -130,11 +128,11 @@ impl Store {
         })
     }
 
-    /// The newest changes that are durable, at most so many, the newest first.
+    /// The newest durable changes, newest first, at most `limit`.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// The database's errors.
     #[doc(hidden)]
     pub fn newest_changes(&self, limit: usize) -> Result<Vec<Change>, Error> {
         let _no_writer = self.database.state();
@@ -148,10 +146,10 @@ impl Store {
             .collect()
     }
 
-    /// As [`Store::changes`], and with each upsert the record it speaks of, as it was at that
-    /// change; the second list is as long as the changes, with `None` for a deletion. The answer is
-    /// shorter than `limit` where the records would be more than `most_bytes` of JSON together; the
-    /// first change is given in any case. Writers wait while it reads.
+    /// As [`Store::changes`], and with each upsert its record as of that change. The second list
+    /// is as long as the changes, with `None` for a deletion. The answer is shorter than `limit`
+    /// if the records would exceed `most_bytes` of JSON together. It always contains the first
+    /// change. Writers wait while it reads.
     ///
     /// # Errors
     ///
@@ -168,9 +166,9 @@ impl Store {
         Ok((Changes { changes, next }, records.collect::<Result<_, _>>()?))
     }
 
-    /// Hands the changes past the cursor to `take`, in order, with what is kept of one that is
-    /// superseded, until there are `limit`, or it takes no more. Gives what it made of them and the
-    /// cursor behind the last. It all is of one moment.
+    /// Passes the changes past the cursor to `take`, in order, and with a superseded change its
+    /// kept record. It stops at `limit`, or when `take` stops. Returns the results and the cursor
+    /// after the last. All of it shows one moment.
     fn read_feed<T>(
         &self,
         since: Option<Cursor>,
@@ -196,8 +194,8 @@ impl Store {
             rows.push((change(older.seq, &older.entry)?, Some(&**older)));
         }
         rows.sort_by_key(|(change, _)| change.seq);
-        // At the end, whatever had the numbers up to the durable one is superseded, and need not be
-        // looked for again.
+        // At the end of the feed, later sequences up to the durable one are superseded. The next
+        // read need not look for them again.
         let reads_all = rows.len() < limit;
         let mut sequence = if reads_all { durable.max(start) } else { start };
         let mut taken = Vec::new();
@@ -216,26 +214,26 @@ impl Store {
         Ok((taken, Cursor { epoch: self.database.epoch(), sequence, floor }))
     }
 
-    /// Waits until a change past this sequence is durable, and gives the newest sequence that is.
-    /// One that came before the call counts: no wake-up is lost between an empty answer and the
-    /// wait for more. `None` when the database has closed.
+    /// Waits until a change past this sequence is durable, and returns the newest durable
+    /// sequence. A change before the call counts too, so no wake-up is lost between an empty
+    /// answer and the wait. `None` when the database has closed.
     pub fn changed(&self, after: u64) -> impl Future<Output = Option<u64>> + Send + use<> {
         let mut durable = self.database.durable_end().subscribe();
         async move { durable.wait_for(|sequence| *sequence > after).await.ok().map(|sequence| *sequence) }
     }
 
-    /// Forgets the deletions from before a time, and gives their number. Readers that have not seen
-    /// them will have to start over. Walks over all tombstones, a few hundred in a transaction.
+    /// Forgets the deletions from before a time, and returns their number. Readers that have not
+    /// seen them must start over. Walks over all tombstones, a few hundred in a transaction.
     ///
     /// # Errors
     ///
-    /// The database's; what was pruned before it stays pruned.
+    /// The database's errors; tombstones pruned before the error stay pruned.
     #[doc(hidden)]
     pub fn prune_tombstones(&self, before: Timestamp) -> Result<u64, Error> {
         self.prune_seen_tombstones(before, u64::MAX)
     }
 
-    /// As [`Store::prune_tombstones`], of those up to a sequence number: what all
+    /// As [`Store::prune_tombstones`], but only up to a sequence number: the one that all
     /// [consumers](Store::seen_by_all) have seen.
     ///
     /// # Errors
@@ -252,7 +250,7 @@ impl Store {
         Ok(pruned)
     }
 
-    /// Looks at a batch of tombstones. Gives the key of the last of them, and how many were pruned;
+    /// Looks at a batch of tombstones. Returns the key of the last, and how many it pruned;
     /// `None` if there were none to look at.
     fn prune_batch(&self, from: Bound<Vec<u8>>, before: Timestamp, seen: u64) -> Result<Option<(Vec<u8>, u64)>, Error> {
         let prefix = writer::tree_prefix(HeadSort::Tombstone, None);
@@ -281,13 +279,13 @@ impl Store {
     }
 }
 
-/// An entry of the feed, ready to be written.
+/// A feed entry, ready for writing.
 pub(super) fn upserted(key: &Key, content_hash: ContentHash, at: Timestamp) -> Result<Vec<u8>, Error> {
     encode(&ChangeEntry { url: key.url().to_owned(), at, what: ChangeOperation::Upsert(content_hash) })
 }
 
-/// The record that a change speaks of, at the moment the change was read: the caller holds the
-/// reader's lock.
+/// The record of a change, as of the moment of reading the change: the caller holds the reader's
+/// lock.
 fn record_of(database: &Database, change: &Change) -> Result<StoredRecord, Error> {
     let key = Key::parse(&change.url)?;
     let head: Option<PageHead> = writer::head(database, HeadSort::Page, &key)?;

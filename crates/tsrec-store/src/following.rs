@@ -1,10 +1,11 @@
-//! Templates whose stored pages are to follow what was taught of them, or taken back, and how far
-//! they have.
+//! Progress of re-extraction after teaching: per host, the templates whose stored pages must
+//! follow a lesson.
 //!
-//! One entry a host: of each such template which lesson it is and the last URL that follows. Who
-//! teaches changes that entry, however many pages there are; the crawl works it off, some pages at
-//! a time, and goes on after a restart where it was. It is written into the journal of records
-//! whole, like what is remembered of the site, so that it is in a backup and outlives the index.
+//! There is one entry per host. For each such template it holds the lesson and the last URL that
+//! follows it. Teaching changes only that entry, however many pages there are. The crawl extracts
+//! some pages at a time and resumes after a restart. The store writes the whole entry into the
+//! journal of records, as it does the site's memory. So a backup contains it, and it survives the
+//! loss of the index.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,19 +15,19 @@ use super::key::Key;
 use super::writer::{HeadSort, Which, Writer};
 use super::{Store, journal::frame::Op, writer};
 
-/// A template whose pages follow.
+/// A template whose pages follow a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Following {
     /// Its number in its site.
     pub number: u32,
-    /// The last URL that follows by now; `None` where none does yet.
+    /// The last URL that follows by now; `None` if none does yet.
     pub after: Option<String>,
     host: String,
-    /// Another for each lesson: the pages begin anew with each.
+    /// Differs for each lesson: a new lesson begins again with the first page.
     lesson: u64,
 }
 
-/// The same, as it is written.
+/// As written in the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct FollowingEntry {
     pub number: u32,
@@ -34,7 +35,7 @@ pub(super) struct FollowingEntry {
     pub after: Option<String>,
 }
 
-/// Those of a host, by their numbers.
+/// The templates of a host, by number.
 #[derive(Serialize, Deserialize)]
 pub(super) struct FollowingHead {
     pub(super) place: Place,
@@ -43,13 +44,13 @@ pub(super) struct FollowingHead {
 
 #[doc(hidden)]
 impl Store {
-    /// Has all stored pages of a template follow what is remembered of it now: the crawl that runs
-    /// is told, else the next one sees to it. Durable after
+    /// Makes all stored pages of a template follow what the site remembers now. This wakes a
+    /// running crawl; otherwise the next crawl does it. Durable after
     /// [`Database::durable`](super::Database::durable).
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// The database's errors.
     pub fn follow(&self, host: &str, number: u32) -> Result<(), Error> {
         self.change_following(host, |entries| {
             let at = entries.partition_point(|entry| entry.number < number);
@@ -62,11 +63,11 @@ impl Store {
         Ok(())
     }
 
-    /// A template of a host whose pages follow, if there is one.
+    /// A template of a host whose pages still have to follow, if there is one.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// The database's errors.
     pub fn following(&self, host: &str) -> Result<Option<Following>, Error> {
         let head: Option<FollowingHead> = writer::head(&self.database, HeadSort::Following, &Key::of_host(host))?;
         let first = head.and_then(|head| head.entries.into_iter().next());
@@ -78,11 +79,11 @@ impl Store {
         }))
     }
 
-    /// The hosts with such templates.
+    /// The hosts that have such templates.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// The database's errors.
     pub fn hosts_that_follow(&self) -> Result<Vec<String>, Error> {
         let heads = self.database.trees().heads.scan_prefix(writer::tree_prefix(HeadSort::Following, None));
         let host = |head: sled::Result<(sled::IVec, sled::IVec)>| {
@@ -92,12 +93,12 @@ impl Store {
         heads.map(host).collect()
     }
 
-    /// The pages of a template follow up to a URL, or all of them; nothing of that is noted where
-    /// it was taught once more meanwhile.
+    /// Notes that the pages of a template follow up to a URL, or all of them. If a new lesson
+    /// came meanwhile, it notes nothing.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// The database's errors.
     pub fn has_followed(&self, which: &Following, up_to: Option<&str>) -> Result<(), Error> {
         self.change_following(&which.host, |entries| {
             let is_it = |entry: &FollowingEntry| entry.number == which.number && entry.lesson == which.lesson;
@@ -125,8 +126,8 @@ impl Store {
     }
 }
 
-/// These are the templates of a host whose pages follow, by the frame at a place; within a larger
-/// transaction.
+/// Sets the templates of a host whose pages follow, with the place of their frame, in the
+/// caller's transaction.
 pub(super) fn put(writer: &mut Writer<'_>, key: &Key, entries: Vec<FollowingEntry>, place: Place) -> Result<(), Error> {
     take(writer, key)?;
     if entries.is_empty() {
@@ -136,7 +137,7 @@ pub(super) fn put(writer: &mut Writer<'_>, key: &Key, entries: Vec<FollowingEntr
     writer.put_head(HeadSort::Following, key, &FollowingHead { place, entries })
 }
 
-/// Forgets what pages of a host follow, within a larger transaction.
+/// Removes a host's entry, in the caller's transaction.
 pub(super) fn take(writer: &mut Writer<'_>, key: &Key) -> Result<(), Error> {
     if let Some(before) = writer.head::<FollowingHead>(HeadSort::Following, key)? {
         writer.remove_head(HeadSort::Following, key);
@@ -169,7 +170,7 @@ mod tests {
         let store = open();
         let first = store.following("a.example").unwrap().unwrap();
         assert_eq!((first.number, first.after.as_deref()), (1, Some("http://a.example/7")));
-        // Taught once more while pages follow the lesson before: none of them is done.
+        // A new lesson came while pages followed the previous one: none of them is done.
         store.follow("a.example", 1).unwrap();
         store.has_followed(&first, Some("http://a.example/9")).unwrap();
         let again = store.following("a.example").unwrap().unwrap();
@@ -179,7 +180,7 @@ mod tests {
         assert_eq!(store.following("a").unwrap(), None);
     }
 
-    /// Where `a.example` is followed up to, in a store.
+    /// The progress of `a.example` in a store.
     fn found(store: &Store) -> Vec<(u32, Option<String>)> {
         let first = store.following("a.example").unwrap();
         first.map(|first| (first.number, first.after)).into_iter().collect()
@@ -194,7 +195,7 @@ mod tests {
             for host in ["a.example", "b.example", "c.example"] {
                 store.follow(host, 1).unwrap();
                 let which = store.following(host).unwrap().unwrap();
-                // Of one some pages follow, of one all, of one none.
+                // One host has some pages done, one all, one none.
                 match host {
                     "a.example" => store.has_followed(&which, Some("http://a.example/7")).unwrap(),
                     "b.example" => store.has_followed(&which, None).unwrap(),
@@ -204,9 +205,8 @@ mod tests {
             store.database.durable().unwrap();
             maintenance::backup(dir.path(), backup.path()).unwrap();
         }
-        maintenance::restore(backup.path(), restored.path(), &Config::default()).unwrap();
-        // Twice: what is dead is taken out, and what is left has to stay dead when the index is
-        // lost.
+        maintenance::restore(backup.path(), restored.path(), &Config::default(), false).unwrap();
+        // Twice: collecting removes dead frames, and they must stay dead when the index is lost.
         for _ in 0..2 {
             maintenance::compact(dir.path(), &Config::default()).unwrap();
             std::fs::remove_dir_all(dir.path().join("index")).unwrap();

@@ -1,5 +1,5 @@
-//! sled panics on files that are damaged. Here such a panic is caught and becomes an error, without
-//! a word on standard error.
+//! sled panics on damaged files. This module turns such a panic into an error, without output on
+//! standard error.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,8 +11,8 @@ thread_local! {
 
 static HOOK: Once = Once::new();
 
-/// Runs a call into sled, and gives what it panicked with. Whatever it was working on is not to be
-/// used again.
+/// Runs a call into sled, and returns the panic message if it panics. After a panic, do not use
+/// its data again.
 pub(super) fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     HOOK.call_once(|| {
         let before = std::panic::take_hook();

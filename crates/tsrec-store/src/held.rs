@@ -1,5 +1,5 @@
-//! Siblings held for pairing: bytes that are opaque here, a bounded number for each host, the
-//! oldest out first.
+//! Siblings held for pairing: opaque bytes, a bounded number for each host. The oldest goes
+//! first.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,20 +13,20 @@ use super::{Config, Database, Store};
 /// The head of a held sibling.
 #[derive(Serialize, Deserialize)]
 pub(super) struct HeldHead {
-    /// Larger for what was held later.
+    /// Larger for siblings held later.
     order: u64,
     pub(super) place: Place,
 }
 
 #[doc(hidden)]
 impl Store {
-    /// Holds a sibling, in the place of what was held for its URL before; if its host has too many
-    /// then, the oldest goes. `false`, and nothing done, if it is larger than the setting
-    /// `max_held_bytes` after compression, or the setting `held_per_host` is 0.
+    /// Holds a sibling and replaces what was held for its URL. If the host then has too many, the
+    /// oldest goes. Returns `false` and does nothing if the sibling is larger than the setting
+    /// `max_held_bytes` after compression, or if the setting `held_per_host` is 0.
     ///
     /// # Errors
     ///
-    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's errors.
     pub fn hold(&self, url: &str, bytes: &[u8]) -> Result<bool, Error> {
         let key = Key::parse(url)?;
         let Some(packed) = pack(self.database.config(), bytes)? else { return Ok(false) };
@@ -36,17 +36,17 @@ impl Store {
         Ok(true)
     }
 
-    /// The URLs of the siblings held for a host, the newest first.
+    /// The URLs of the siblings held for a host, newest first.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// The database's errors.
     pub fn held(&self, host: &str) -> Result<Vec<String>, Error> {
         let heads = heads(&self.database, host)?;
         Ok(heads.into_iter().map(|(key, _)| key.url().to_owned()).collect())
     }
 
-    /// What is held for a URL.
+    /// The sibling held for a URL.
     ///
     /// # Errors
     ///
@@ -56,11 +56,11 @@ impl Store {
         Ok(value.map(|(_, bytes)| bytes))
     }
 
-    /// Holds nothing for these URLs any more. One transaction.
+    /// Drops the siblings of these URLs, in one transaction.
     ///
     /// # Errors
     ///
-    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's errors.
     pub fn let_go<'u>(&self, urls: impl IntoIterator<Item = &'u str>) -> Result<(), Error> {
         let keys = urls.into_iter().map(Key::parse).collect::<Result<Vec<_>, _>>()?;
         let mut writer = Writer::new(&self.database);
@@ -75,8 +75,8 @@ impl Store {
     }
 }
 
-/// A sibling made ready for writing. `None` if it is larger than the setting `max_held_bytes` after
-/// compression, or none is held at all.
+/// A sibling ready for writing. `None` if it is larger than the setting `max_held_bytes` after
+/// compression, or if the settings hold none.
 pub(super) fn pack(config: &Config, bytes: &[u8]) -> Result<Option<Packed>, Error> {
     if config.held_per_host == 0 {
         return Ok(None);
@@ -103,7 +103,7 @@ fn remove(writer: &mut Writer<'_>, key: &Key, head: &HeldHead) {
     writer.state.held -= 1;
 }
 
-/// The heads of a host, the newest first. There are few.
+/// The heads of a host, newest first. There are few.
 fn heads(database: &Database, host: &str) -> Result<Vec<(Key, HeldHead)>, Error> {
     let entries = database.trees().heads.scan_prefix(writer::tree_prefix(HeadSort::Held, Some(host)));
     let mut heads = entries

@@ -1,4 +1,4 @@
-//! sled's directory: opened, gone through to the last entry, and set aside when it is not sound.
+//! sled's directory: opens it, reads every entry, and sets it aside if it is damaged.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -14,20 +14,19 @@ use super::writer::entry_digest;
 /// The directory's name in the data directory.
 pub(super) const DIR: &str = "index";
 
-/// Where one that is damaged is kept, until the next.
+/// Where a damaged index is kept, until the next one.
 pub(super) const DAMAGED_DIR: &str = "index.damaged";
 
 /// The name sled gives its log.
 pub(super) const LOG_FILE: &str = "db";
 
-/// How often sled's own thread runs, in milliseconds. With each round it empties one segment of
-/// half a megabyte at most of those that are mostly dead: with its default, 500, it falls behind a
-/// crawl, and its files grow to seven times what lives in them. Calibration: `cargo bench --bench
-/// disk`.
+/// How often sled's own thread runs, in milliseconds. Each round empties at most one segment of
+/// half a megabyte that is mostly dead. With sled's default, 500, it falls behind a crawl: its
+/// files grow to seven times their live data. Calibration: `cargo bench --bench disk`.
 const FLUSH_EVERY_MS: u64 = 100;
 
-/// How long opening waits for sled's lock: its own threads keep it for some milliseconds after the
-/// last handle is dropped.
+/// How long opening waits for sled's lock. sled's own threads keep it for some milliseconds after
+/// the last handle is dropped.
 const LOCK_PATIENCE: Duration = Duration::from_millis(900);
 
 /// The wait between two attempts at the lock.
@@ -36,34 +35,34 @@ const LOCK_RETRY: Duration = Duration::from_millis(10);
 /// The frontier's tree whose keys are `host\0url`.
 const FRONTIER_URLS: &str = "frontier_urls";
 
-/// A URL, and what the frontier wrote of it: nothing, where only the URL is known.
+/// A URL and what the frontier wrote about it: nothing, if only the URL is known.
 pub(super) type Salvaged = (String, Vec<u8>);
 
 /// sled, open and sound.
 pub(super) struct Index {
     pub(super) trees: Trees,
     pub(super) sled: sled::Db,
-    /// Its log, opened a second time to be synced.
+    /// Its log, opened a second time for syncing.
     pub(super) file: File,
     pub(super) state: State,
     pub(super) epoch: Option<u64>,
-    /// The number of the last flush that it holds.
+    /// The number of the last flush in it.
     pub(super) flush: u64,
-    /// Frontier entries and all: nothing had been written yet.
+    /// Nothing had been written yet, not even frontier entries.
     pub(super) is_fresh: bool,
-    /// What its heads name of the journals.
+    /// The journal frames that its heads name.
     pub(super) heads: Heads,
 }
 
-/// What was found in the journals: of records, and of values that can be had again.
+/// The two scanned journals: records, and values that can be had again.
 #[derive(Clone, Copy)]
 pub(super) struct Journals<'f> {
     pub(super) records: &'f ScannedJournal,
     pub(super) values: &'f ScannedJournal,
 }
 
-/// Why an index cannot be used: [`Unsound::Error`] is for the caller to report, the others are
-/// mended.
+/// Why an index cannot be used. The caller reports [`Unsound::Error`]; the store repairs the
+/// others.
 pub(super) enum Unsound {
     Damaged(String),
     Error(Error),
@@ -75,7 +74,7 @@ impl From<Error> for Unsound {
     }
 }
 
-/// Opens the index. A snapshot or settings file that sled cannot read is put aside: sled can do
+/// Opens the index. It puts aside a snapshot or settings file that sled cannot read: sled can do
 /// without.
 pub(super) fn open(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Result<Index, Unsound> {
     let dir = dir.join(DIR);
@@ -98,8 +97,8 @@ fn open_as_it_is(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Res
     }
 }
 
-/// All of it is read once, for all that is to be known of it: where it is larger than the cache,
-/// reading it is what opening takes.
+/// Reads the whole index once and collects everything from that pass. If the index is larger than
+/// the cache, this read takes most of the opening time.
 fn open_and_walk(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Result<Index, Unsound> {
     let sled = open_sled(dir, cache_capacity)?;
     let names = sled.tree_names();
@@ -132,7 +131,7 @@ fn open_and_walk(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Res
     let (epoch, flush) = (number(EPOCH_KEY)?, number(FLUSH_KEY)?.unwrap_or(0));
     let file = open_to_sync(dir)?;
     if is_foreign {
-        // Whose state is another's to read.
+        // Another program wrote this state: do not read it.
         return Ok(Index { trees, sled, file, state: State::default(), epoch, flush, is_fresh, heads });
     }
     let state = match trees.meta.get(STATE_KEY).map_err(Error::sled("read its state"))? {
@@ -150,8 +149,8 @@ fn open_sled(dir: &Path, cache_capacity: u64) -> Result<sled::Db, Error> {
     let give_up = Instant::now() + LOCK_PATIENCE;
     loop {
         match sled.open() {
-            // sled has no kind for a taken lock: it is an I/O error whose text begins so (in the
-            // release we pin).
+            // sled has no error kind for a taken lock. It returns an I/O error whose text begins
+            // so (in the release we pin).
             Err(sled::Error::Io(io))
                 if io.to_string().starts_with("could not acquire lock") && Instant::now() < give_up =>
             {
@@ -162,7 +161,7 @@ fn open_sled(dir: &Path, cache_capacity: u64) -> Result<sled::Db, Error> {
     }
 }
 
-/// Refuses a directory in which sled lies at the top: a program before the first release made it.
+/// Refuses a directory with sled at the top: a program before the first release made it.
 pub(super) fn check_layout(dir: &Path) -> Result<(), Error> {
     let found = "none (sled lies at its top)".to_owned();
     match dir.join(LOG_FILE).exists() {
@@ -171,7 +170,7 @@ pub(super) fn check_layout(dir: &Path) -> Result<(), Error> {
     }
 }
 
-/// Checks the format's number, or writes it where nothing has been written yet.
+/// Checks the format's number, or writes it if the index is empty.
 pub(super) fn check_format(index: &Index, dir: &Path) -> Result<(), Error> {
     let other = |found: String| Err(Kind::Format { path: dir.to_owned(), found, expected: FORMAT }.into());
     match index.trees.meta.get(FORMAT_KEY).map_err(Error::sled("read its format"))? {
@@ -188,11 +187,11 @@ pub(super) fn check_format(index: &Index, dir: &Path) -> Result<(), Error> {
     }
 }
 
-/// The URLs that a damaged index still knows of, as far as it can be read, each with what the
-/// frontier wrote of it.
+/// The URLs that can still be read from a damaged index, each with what the frontier wrote about
+/// it.
 pub(super) fn salvage(dir: &Path, cache_capacity: u64) -> Vec<Salvaged> {
     let mut urls = Vec::new();
-    // A panic ends the reading; what was read before it counts.
+    // A panic ends the reading; the URLs read before it count.
     let _ = guarded(|| {
         let Ok(sled) = open_sled(&dir.join(DIR), cache_capacity) else { return };
         let Ok(tree) = sled.open_tree(FRONTIER_URLS) else { return };
@@ -205,7 +204,7 @@ pub(super) fn salvage(dir: &Path, cache_capacity: u64) -> Vec<Salvaged> {
     urls
 }
 
-/// Puts an index that cannot be used out of the way, in the place of the one before.
+/// Moves an unusable index aside, in place of the previous one.
 pub(super) fn set_aside(dir: &Path) -> Result<PathBuf, Error> {
     let (from, to) = (dir.join(DIR), dir.join(DAMAGED_DIR));
     let io = |doing| move |source| Error::from(Kind::Io { doing, path: dir.join(DAMAGED_DIR), source });
@@ -218,7 +217,7 @@ pub(super) fn set_aside(dir: &Path) -> Result<PathBuf, Error> {
     Ok(to)
 }
 
-/// Renames what sled makes again by itself. `false` if there was nothing.
+/// Renames the files that sled can make again by itself. `false` if there was none.
 fn set_dispensable_aside(dir: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(dir) else { return false };
     let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -230,7 +229,7 @@ fn set_dispensable_aside(dir: &Path) -> bool {
     any
 }
 
-/// Opens sled's log a second time, to sync it. A fresh file's name is durable only once its
+/// Opens sled's log a second time, for syncing. A new file's name is durable only once its
 /// directory is synced too.
 fn open_to_sync(dir: &Path) -> Result<File, Error> {
     let path = dir.join(LOG_FILE);

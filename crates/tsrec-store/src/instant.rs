@@ -1,4 +1,4 @@
-//! A moment as a number: in postcard 9 bytes, of which text would take 25 to 31.
+//! A moment as a number. It takes 9 bytes in postcard, where text takes 25 to 31.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use serde::{Deserializer, Serializer};
 /// The longest number, in bytes.
 const MAX_NUMBER_LEN: usize = size_of::<i128>();
 
-/// Writes nanoseconds since 1970, in two's complement, the first byte first, without the bytes that
+/// Writes nanoseconds since 1970 in two's complement, first byte first, without the bytes that
 /// only repeat the sign.
 ///
 /// # Errors
 ///
-/// The serializer's.
+/// The serializer's errors.
 pub(super) fn serialize<S: Serializer>(moment: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
     let nanoseconds = moment.as_nanosecond();
     let bytes = nanoseconds.to_be_bytes();
@@ -28,7 +28,7 @@ pub(super) fn serialize<S: Serializer>(moment: &Timestamp, to: S) -> Result<S::O
 ///
 /// # Errors
 ///
-/// What is none, or no moment.
+/// If the bytes are no such number, or no moment.
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
     from.deserialize_bytes(Moment)
 }

@@ -1,12 +1,13 @@
-//! An append-only file in segments, where the large values lie and from which the rest can be made
-//! again.
+//! An append-only file in segments. It holds the large values, and the rest can be made again
+//! from it.
 //!
-//! There are two. `records` holds every record and every deletion, each in a checksummed frame that
-//! says what it does: from it alone sled can be filled again. `values` holds what can be had again:
-//! held siblings, parked pages. sled holds small entries only, with the [`Place`] of the value.
+//! There are two. `records` holds every record and every deletion, each in a checksummed frame
+//! that names its operation. The store can fill sled again from it alone. `values` holds what can
+//! be had again: held siblings and parked pages. sled holds small entries only, with the
+//! [`Place`] of the value.
 //!
-//! A frame whose value is superseded is dead. [`super::collect`] copies the live frames of a
-//! segment that is mostly dead to the end, and removes it.
+//! A frame is dead when its value is superseded. If a segment is mostly dead, [`super::collect`]
+//! copies its live frames to the end and removes it.
 
 pub(super) mod frame;
 pub(super) mod scan;
@@ -24,8 +25,8 @@ use super::error::{Error, Kind};
 use super::packed::Packed;
 use frame::{JournalEntry, Op};
 
-/// The length past which a segment is closed, in bytes; a frame more may lie past it. Judgement:
-/// small enough that collecting one is soon done, large enough that a store of 100 GB has some
+/// The store closes a segment past this length, in bytes; one more frame may exceed it.
+/// Judgement: small enough to collect quickly, and large enough that 100 GB has only some
 /// thousands.
 #[cfg(not(test))]
 pub(super) const SEGMENT_LEN: u64 = 32 << 20;
@@ -33,23 +34,24 @@ pub(super) const SEGMENT_LEN: u64 = 32 << 20;
 #[cfg(test)]
 pub(super) const SEGMENT_LEN: u64 = 64 << 10;
 
-/// The same for what can be had again, which dies within days: a segment is collected once it is
-/// closed, so what is dead in the last one stays. Judgement: a small store should not be mostly
-/// that.
+/// The same for values that can be had again. Those die within days. A segment is collected once
+/// closed, so the dead part of the last segment stays. Judgement: a small store should not
+/// consist mostly of dead data.
 pub(super) const VALUES_SEGMENT_LEN: u64 = SEGMENT_LEN / 8;
 
-/// A journal that is shorter than this many segments has shorter ones, down to a part of the full
-/// length: what is dead in the last one stays, and a small store should not be mostly that.
-/// Calibration: `cargo bench --bench disk` with 5,000 pages, whose records were one segment, had
-/// 6,171 bytes of them a page, 2,640 of them live.
+/// If a journal has fewer segments than this, its segments are shorter, down to a fraction of the
+/// full length. The dead part of the last segment stays, and a small store should not consist
+/// mostly of that. Calibration: `cargo bench --bench disk` with 5,000 pages in one segment of
+/// records took 6,171 bytes a page, 2,640 of them live.
 const LEAST_SEGMENTS: u64 = 8;
 const SHORTEST_PART: u64 = 32;
 
-/// Segments that are kept open for reading. Judgement: readers follow the feed, whose records lie
+/// Segments kept open for reading. Judgement: readers follow the feed, whose records are close
 /// together.
 const OPEN_FILES: usize = 16;
 
-/// Where a value lies. Kept in its head in sled, and checked against the frame when it is read.
+/// Where a value is stored. Its head in sled keeps the place, and reading compares it with the
+/// frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Place {
     pub(super) segment: u32,
@@ -57,11 +59,11 @@ pub(super) struct Place {
     /// The length of the frame.
     pub(super) len: u32,
     pub(super) number: u64,
-    /// The length of the value, unpacked.
+    /// The unpacked length of the value.
     pub(super) raw_len: u32,
 }
 
-/// One of the two journals. Only a writer appends, and there is one at a time.
+/// One of the two journals. Only a writer appends, and there is only one writer at a time.
 pub(super) struct Journal {
     dir: PathBuf,
     segment_len: u64,
@@ -75,20 +77,20 @@ struct Inner {
     next_number: u64,
     /// Something was appended since the last sync.
     is_dirty: bool,
-    /// A write failed and could not be taken back.
+    /// A write failed and could not be undone.
     is_broken: bool,
     /// The files read last, the latest at the end.
     open: Vec<(u32, Arc<File>)>,
 }
 
-/// How much of a segment is there, and how much of it is live.
+/// The length of a segment, and the length of its live part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Segment {
     pub(super) len: u64,
     pub(super) live: u64,
 }
 
-/// The end of a journal, to go back to.
+/// The end of a journal, to rewind to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct End {
     segment: u32,
@@ -97,8 +99,8 @@ pub(super) struct End {
 }
 
 impl Journal {
-    /// Opens a journal for appending behind what a scan has found. `epoch` goes into the first
-    /// segment, if there is none. Segments are closed past `segment_len` bytes.
+    /// Opens a journal for appending after the scanned part. If there is no segment, `epoch` goes
+    /// into the first. Segments close past `segment_len` bytes.
     pub(super) fn open(
         dir: &Path,
         (name, segment_len): (&'static str, u64),
@@ -112,7 +114,7 @@ impl Journal {
         let dir = dir.join(name);
         let mut options = File::options();
         options.read(true).write(true);
-        // Where there is no segment, this one is made once more below.
+        // If there is no segment, the code below makes this one again.
         let file = match current {
             Some(id) => options.open(path_of(&dir, id)).map_err(io("open"))?,
             None => options.create(true).truncate(true).open(path_of(&dir, 1)).map_err(io("make"))?,
@@ -128,7 +130,7 @@ impl Journal {
         };
         let journal = Journal { dir, segment_len, inner: Mutex::new(inner) };
         match current {
-            // What lies behind the last sound frame was never acknowledged.
+            // No flush acknowledged what follows the last sound frame.
             Some(id) => journal.truncate(id, journal.inner().segments[&id].len)?,
             None => journal.begin_segment(epoch, 0, 0)?,
         }
@@ -150,7 +152,7 @@ impl Journal {
         let (segment, offset) = (inner.current, inner.segments[&inner.current].len);
         inner.is_dirty = true;
         if let Err(source) = inner.file.write_all_at(&bytes, offset) {
-            // Half a frame behind the end is no harm, but the space it takes on a full disk is.
+            // Half a frame at the end does no harm, but it takes space on a full disk.
             inner.is_broken = inner.file.set_len(offset).is_err();
             return Err(self.io("write to", source));
         }
@@ -167,7 +169,7 @@ impl Journal {
         End { segment: inner.current, len: inner.segments[&inner.current].len, next_number: inner.next_number }
     }
 
-    /// Takes back what was appended behind an end. No segment may have begun since.
+    /// Removes what was appended after an end. No segment may have begun since.
     pub(super) fn rewind(&self, end: End) {
         let mut inner = self.inner();
         if inner.current != end.segment || inner.next_number == end.next_number {
@@ -185,7 +187,7 @@ impl Journal {
         self.inner().next_number - 1
     }
 
-    /// Returns when all that was appended before survives a power cut.
+    /// Returns when everything appended before survives a power cut.
     pub(super) fn sync(&self) -> Result<(), Error> {
         let file = {
             let mut inner = self.inner();
@@ -200,7 +202,7 @@ impl Journal {
         })
     }
 
-    /// Whether the last segment is long enough to begin another.
+    /// Whether the last segment is long enough to begin a new one.
     pub(super) fn is_full(&self) -> bool {
         let inner = self.inner();
         let whole: u64 = inner.segments.values().map(|segment| segment.len).sum();
@@ -208,7 +210,7 @@ impl Journal {
         inner.segments[&inner.current].len >= len
     }
 
-    /// Closes the last segment and begins another.
+    /// Closes the last segment and begins a new one.
     pub(super) fn begin_segment(&self, epoch: u64, last_sequence: u64, floor: u64) -> Result<(), Error> {
         self.sync()?;
         {
@@ -230,21 +232,21 @@ impl Journal {
         Ok(())
     }
 
-    /// The frame at this place is dead.
+    /// Marks the frame at this place as dead.
     pub(super) fn bury(&self, place: Place) {
         if let Some(segment) = self.inner().segments.get_mut(&place.segment) {
             segment.live = segment.live.saturating_sub(u64::from(place.len));
         }
     }
 
-    /// Counts frames of a segment found live when the store was opened.
+    /// Counts the live frames of a segment found when the store was opened.
     pub(super) fn revive(&self, segment: u32, len: u64) {
         if let Some(segment) = self.inner().segments.get_mut(&segment) {
             segment.live += len;
         }
     }
 
-    /// The file that a place is in.
+    /// The file of a place.
     pub(super) fn file(&self, place: Place) -> Result<Arc<File>, Error> {
         self.file_of(place.segment)
     }
@@ -269,7 +271,7 @@ impl Journal {
         Ok(file)
     }
 
-    /// The segments, the oldest first; the last is appended to.
+    /// The segments, the oldest first. The journal appends to the last.
     pub(super) fn segments(&self) -> Vec<(u32, Segment)> {
         self.inner().segments.iter().map(|(&id, &segment)| (id, segment)).collect()
     }
@@ -282,7 +284,7 @@ impl Journal {
         std::fs::remove_file(path_of(&self.dir, id)).map_err(|source| self.io("remove a segment of", source))
     }
 
-    /// The bytes of the files, and of what is live in them.
+    /// The bytes of the files, and of their live frames.
     pub(super) fn size(&self) -> (u64, u64) {
         let inner = self.inner();
         let sum = |of: fn(&Segment) -> u64| inner.segments.values().map(of).sum();

@@ -1,5 +1,4 @@
-//! `host\0url`: the key under which everything about a URL is filed, so that the URLs of a host
-//! stand together.
+//! `host\0url`: the key of everything stored about a URL. It sorts the URLs of a host together.
 
 use url::Url;
 
@@ -9,7 +8,7 @@ use super::error::{Error, Kind};
 /// allows 2,048 characters, and longer URLs in the wild are session state, not pages.
 pub const MAX_URL_LEN: usize = 2_048;
 
-/// A checked URL and its host. The bytes of a key are `host\0url`; neither part can hold a zero
+/// A checked URL and its host. The bytes of a key are `host\0url`. Neither part can hold a zero
 /// byte, since the URL standard's serialisation escapes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
@@ -18,14 +17,14 @@ pub struct Key {
 }
 
 impl Key {
-    /// Parses the URL and keeps it as the URL standard serialises it, so that two spellings of a
-    /// URL are one key.
+    /// Parses the URL and keeps the URL standard's serialisation, so that two spellings of a URL
+    /// give one key.
     pub fn parse(url: &str) -> Result<Key, Error> {
         let parsed = Url::parse(url).map_err(|e| bad(url, e.to_string()))?;
         Key::from_url(&parsed)
     }
 
-    /// The key of a URL that is parsed already.
+    /// The key of a parsed URL.
     pub fn from_url(url: &Url) -> Result<Key, Error> {
         let text = url.as_str();
         if text.len() > MAX_URL_LEN {
@@ -36,7 +35,7 @@ impl Key {
         Ok(Key { bytes: format!("{host}\0{text}"), host_len: host.len() })
     }
 
-    /// The key of a host, under which no URL is filed.
+    /// The key of a host itself, without a URL.
     pub fn of_host(host: &str) -> Key {
         Key { bytes: format!("{host}\0"), host_len: host.len() }
     }
@@ -56,24 +55,23 @@ impl Key {
         &self.bytes
     }
 
-    /// The same in bytes.
+    /// As bytes.
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes.as_bytes()
     }
 
-    /// The key under which a queue has a URL; neither holds a zero byte.
-    pub fn filed(host: &str, url: &str) -> Key {
+    /// The key of a URL in a queue; neither argument holds a zero byte.
+    pub fn in_queue(host: &str, url: &str) -> Key {
         Key { bytes: format!("{host}\0{url}"), host_len: host.len() }
     }
 
-    /// Whether this is `host\0url` with a URL that [`Key::parse`] takes, however long.
+    /// Whether this is `host\0url` with a URL that [`Key::parse`] accepts, of any length.
     pub fn is_sound(text: &str) -> bool {
         let Some((host, url)) = text.split_once('\0') else { return false };
         !host.is_empty() && Url::parse(url).is_ok_and(|url| url.host_str() == Some(host))
     }
 
-    /// The key behind `host\0url`, as it was read from a tree. `None` if the bytes are no such
-    /// thing.
+    /// The key from `host\0url` bytes of a tree. `None` if the bytes are no key.
     pub fn from_bytes(bytes: &[u8]) -> Option<Key> {
         let bytes = std::str::from_utf8(bytes).ok()?.to_owned();
         let host_len = bytes.find('\0')?;
@@ -81,7 +79,7 @@ impl Key {
     }
 }
 
-/// A long URL is cut in the message: it may be megabytes.
+/// The message cuts a long URL, which may be megabytes.
 fn bad(url: &str, reason: String) -> Error {
     Kind::Url { url: url.chars().take(200).collect(), reason }.into()
 }

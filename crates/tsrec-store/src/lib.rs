@@ -1,22 +1,24 @@
-//! The content store: what the daemon keeps, and what indexers read.
+//! The content store: the daemon writes it, indexers read it.
 //!
-//! sled holds what is asked for, a checksummed journal the records themselves, in one directory
-//! with one owner. This chapter says what lies where and what a crash leaves; the methods of
-//! [`Store`] say the rest. The frontier keeps its own trees in the same [`Database`].
+//! One directory holds the store, and one process owns it. sled holds small entries for lookup; a
+//! checksummed journal holds the records themselves. This page describes the layout and what a
+//! crash leaves; for the rest see the methods of [`Store`]. The frontier keeps its own trees in
+//! the same [`Database`].
 //!
 //! # Layout
 //!
-//! | in the directory | what it is |
+//! | path | content |
 //! |---|---|
-//! | `records/` | the journal: every record and deletion, what is remembered of sites and what their pages follow, in segments of up to 32 MiB; from it alone sled can be filled again |
-//! | `values/` | the journal of what can be had again: held siblings and parked pages; in segments of up to 4 MiB |
-//! | `raw/` | pages as they were fetched, where the setting `raw_bytes` asks for them |
+//! | `records/` | the journal of every record and deletion, site memories and re-extraction progress, in segments of up to 32 MiB; the store can fill sled again from it alone |
+//! | `values/` | the journal of values that can be had again: held siblings and parked pages, in segments of up to 4 MiB |
+//! | `raw/` | raw pages, if the setting `raw_bytes` asks for them |
 //! | `index/` | sled: small entries, with the places of the values in the journals |
-//! | `mark` | how far all that was durable, written with each flush |
+//! | `mark` | how far the store was durable, written with each flush |
+//! | `losses` | what openings found lost, until somebody acknowledges it ([`losses`]) |
 //! | `lock` | locked by the process that owns the directory |
 //!
-//! sled has three trees. `host\0url` is written *key* below; numbers are big-endian, so that they
-//! sort.
+//! sled has three trees. In the table, *key* stands for `host\0url`. Numbers are big-endian, so
+//! that they sort.
 //!
 //! | tree | key | value |
 //! |---|---|---|
@@ -25,54 +27,59 @@
 //! | | `t` key | a tombstone: the sequence of its change, its time, and the place of its frame |
 //! | | `h` key | a held sibling: its order among the held, and its place |
 //! | | `w` key | a parked page: its fetch metadata, and its body's place |
-//! | | `m` host`\0` | what is remembered of a site's templates: its place |
-//! | | `f` host`\0` | templates of the site whose pages follow a lesson, how far they have, and the place of the frame that says so |
+//! | | `m` host`\0` | the memory of a site's templates: its place |
+//! | | `f` host`\0` | re-extraction progress of the site's taught templates, and the place of its frame |
 //! | `changes` | sequence | the latest change of one URL |
 //!
-//! Heads are small and of a bounded size, so a listing reads heads only. Records are JSON (a field
-//! can be added without a migration), held siblings and bodies are bytes; all are compressed with
-//! zstd. A frame whose value is superseded is dead; a segment that is more than half dead is
-//! emptied, a piece with each flush, and removed.
+//! Heads are small and of bounded size, and a listing reads heads only. Records are JSON, so that
+//! a field can be added without a migration. Held siblings and bodies are bytes. The store
+//! compresses all values with zstd. A frame is dead when a later frame supersedes its value. If
+//! more than half of a segment is dead, each flush copies a piece of its live part away. Then the
+//! store removes the segment.
 //!
 //! # What is atomic
 //!
-//! Every method that writes appends to the journals and then is one transaction over the three
-//! trees: a record's place, its change entry, what it taught, what is held and parked of the page
-//! until its template is known, the removal of what all this supersedes, the counters. What fails
-//! is taken back from the journals. One lock makes read-then-write safe; readers of several keys
-//! share it, so a page of the feed is of one moment.
+//! Every writing method appends to the journals. Then it runs one transaction over the three
+//! trees. The transaction writes the record's place, its change entry, what the site learned, and
+//! the counters. It also writes what is held and parked until the page's template is known, and
+//! removes what all this supersedes. If it fails, the store removes its frames from the journals.
+//! One lock makes read-then-write safe. Readers of several keys share the lock, so a page of the
+//! feed shows one moment.
 //!
 //! # What is durable, and when
 //!
 //! A write is durable after the next [`Database::durable`]. The pipeline calls it after
-//! [`Store::put`] and before it acknowledges the page to the frontier. The feed shows a change only
-//! once it is durable: a sequence number that a reader has seen is never given twice, not even when
-//! the power fails between a put and its flush. Until then it shows the change before, with its
-//! record, which memory keeps: readers see the feed as the last flush left it.
+//! [`Store::put`] and before it acknowledges the page to the frontier. The feed shows a change
+//! only once it is durable. So the store never reuses a sequence number that a reader has seen,
+//! even if the power fails between a put and its flush. Until then the feed shows the previous
+//! change with its record, which the store keeps in memory: readers see the feed of the last
+//! flush.
 //!
 //! # What a crash leaves
 //!
-//! All that was durable, and perhaps some of what came after, in the order it was written, each
-//! transaction whole or not at all. What sled does not know of and no flush covered leaves the
-//! journal again when the store is opened.
+//! Everything that was durable, and perhaps some later writes, in the order of writing. Each
+//! transaction is there whole or not at all. If sled does not know a frame and no flush covered
+//! it, the next open removes it from the journal.
 //!
 //! # What damage leaves
 //!
-//! Opening reads the journals and all of sled once, checks every checksum and the digest of the
-//! trees, and compares them with each other and with the mark; a panic of sled is caught. sled that
-//! is damaged, or behind, is filled again from the journal, and no record is lost; of the frontier
-//! its URLs are salvaged. A record whose frame is damaged, or the journal's end when it is missing,
-//! is lost: that is logged, counted ([`Database::recovery`]) and begins a new epoch, so that
-//! readers start over. Whatever one file suffers, the store opens: sled's snapshot, its settings
-//! and the mark can be done without. The damaged index is kept as `index.damaged` until the next.
-//! `tests/suite/store_damage.rs` shows it.
+//! Opening reads the journals and all of sled once. It checks every checksum and the digest of
+//! the trees, and compares all of them with each other and with the mark. It catches a panic of
+//! sled. If sled is damaged or behind, the store fills it again from the journal and loses no
+//! record; of the frontier it salvages the URLs. A record is lost if its frame is damaged, or if
+//! the end of the journal is missing. The store logs and counts such a loss
+//! ([`Database::recovery`]) and begins a new epoch, so that readers start over. The store opens
+//! whichever file is damaged: it can do without sled's snapshot, sled's settings and the mark. It
+//! keeps the damaged index as `index.damaged` until the next one. `tests/suite/store_damage.rs`
+//! tests this.
 //!
 //! # The feed
 //!
-//! The feed holds one entry per URL, its latest change, in the order of sequence numbers. A reader
-//! keeps the [`Cursor`] of the last answer. A reader that comes back after tombstones were pruned
-//! which it has not seen is told so ([`Error::is_gone`]) and starts over. One that
-//! [acknowledges](Store::acknowledge) what it has read has tombstones wait for it.
+//! The feed holds one entry per URL, its latest change, in the order of sequence numbers. A
+//! reader keeps the [`Cursor`] of the last answer. If the store has pruned tombstones that a
+//! reader has not seen, the reader gets [`Error::is_gone`] and starts over. If a reader
+//! [acknowledges](Store::acknowledge) what it has read, the store keeps tombstones until it has
+//! seen them.
 //!
 //! ```
 //! use tsrec_store::{Config, Database, NewPage, Store};
@@ -123,6 +130,7 @@ mod instant;
 mod journal;
 mod key;
 mod look_again;
+pub mod losses;
 pub mod maintenance;
 mod mark;
 mod memories;
@@ -157,7 +165,7 @@ pub use stored::{DeletionReason, StoredRecord};
 use error::Kind;
 use tsrec_core::template::Bounds;
 
-// For the frontier, which lies in the same database.
+// For the frontier, which is in the same database.
 pub use key::Key;
 pub use writer::failed;
 
@@ -165,30 +173,30 @@ pub use writer::failed;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Memory for sled's page cache, in bytes; at least 1 MiB. What is on disk may be larger by any
-    /// factor.
+    /// Memory for sled's page cache, in bytes; at least 1 MiB. The data on disk may be larger by
+    /// any factor.
     pub cache_capacity: u64,
-    /// How many siblings are held for each host; the oldest goes first. 0 holds none.
+    /// The number of siblings held for each host; the store drops the oldest first. 0 holds none.
     pub held_per_host: usize,
-    /// The largest sibling that is held, in bytes after compression.
+    /// The largest sibling that the store holds, in bytes after compression.
     pub max_held_bytes: usize,
-    /// The largest body that is parked, in bytes before compression. Above what the fetcher lets
-    /// through, or its pages fail here. A body of 15 MiB that does not compress stops other writers
-    /// for a tenth of a second.
+    /// The largest body that the store parks, in bytes before compression. Set it above the
+    /// fetcher's limit, or pages between the two limits fail here. A body of 15 MiB that does not
+    /// compress stops other writers for a tenth of a second.
     pub max_parked_bytes: usize,
     /// The largest record, in bytes of its JSON.
     pub max_record_bytes: usize,
-    /// Pages that are kept as they were fetched, to be extracted again by a later version: bytes of
-    /// all of them, compressed; the oldest go first. 0 keeps none.
+    /// Bytes of all raw pages together, compressed. A later version can extract them again. The
+    /// store drops the oldest first. 0 keeps none.
     pub raw_bytes: u64,
-    /// Templates that are remembered of a host; at least 1. Beyond, the one goes that was longest
-    /// not served.
+    /// Templates remembered for each host; at least 1. When full, the store evicts the template
+    /// that was longest not served.
     pub templates_per_host: usize,
-    /// What is remembered of a template, in bytes before compression; at least 8 KiB. Beyond, the
-    /// places with the fewest words go.
+    /// Bytes of memory for each template before compression; at least 8 KiB. When full, the store
+    /// drops the places with the fewest words.
     pub max_template_bytes: usize,
-    /// Memory for what is remembered of sites, in bytes, about. Others are read when a page of
-    /// theirs comes.
+    /// Approximate bytes of memory for site memories. The store reads other sites from disk when
+    /// one of their pages comes.
     pub site_cache_bytes: u64,
 }
 
@@ -208,7 +216,8 @@ impl Default for Config {
     }
 }
 
-/// The least cache, in bytes. Judgement: below it sled evicts pages in the middle of an operation.
+/// The smallest cache, in bytes. Judgement: below it sled evicts pages in the middle of an
+/// operation.
 const MIN_CACHE: u64 = 1 << 20;
 
 impl Config {
@@ -229,14 +238,14 @@ impl Config {
     }
 }
 
-/// The content store. Clones share it. Its methods block for the time of some reads and writes in
-/// sled's cache, microseconds to a few milliseconds; only [`Database::durable`] waits for the disk.
+/// The content store. Clones share it. Its methods block for some reads and writes in sled's
+/// cache, microseconds to a few milliseconds. Only [`Database::durable`] waits for the disk.
 #[derive(Debug, Clone)]
 pub struct Store {
     database: Database,
 }
 
-/// How much there is. Read from counters, without a walk over the trees.
+/// The size of the store, read from counters without a walk over the trees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Pages with a record.
@@ -251,13 +260,14 @@ pub struct Counts {
     pub parked: u64,
     /// The newest sequence number, durable or not.
     pub last_sequence: u64,
-    /// How often opening the store found something lost that readers may have seen.
+    /// Openings that found something lost, and that nobody has acknowledged. 1 if the list of them
+    /// cannot be read.
     pub losses: u64,
 }
 
 impl Store {
-    /// Opens the store in a daemon's data directory, with the settings that there are by default.
-    /// One program at a time may have it open: beside a daemon, ask that by HTTP.
+    /// Opens the store in a daemon's data directory, with the default settings. Only one program
+    /// at a time may have it open. If a daemon runs, ask the daemon over HTTP.
     ///
     /// ```
     /// # let dir = tempfile::tempdir()?;
@@ -282,10 +292,10 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Error::is_io`] where there is none; [`Error::is_locked`] where another program has it
-    /// open; [`Error::is_format`] where another version made it; the disk's.
+    /// [`Error::is_io`] if there is no store; [`Error::is_locked`] if another program has it
+    /// open; [`Error::is_format`] if another version made it; the disk's errors.
     pub fn open(data_dir: &Path) -> Result<Store, Error> {
-        // Opening a database would make one: a path that is mistyped would be an empty store.
+        // Opening a database would create one: a mistyped path would give an empty store.
         if !Database::is_in(data_dir) {
             let source = std::io::Error::new(std::io::ErrorKind::NotFound, "it holds no store");
             return Err(database::io("open", data_dir, source));
@@ -301,7 +311,7 @@ impl Store {
         Store { database: database.clone() }
     }
 
-    /// How much there is, for metrics.
+    /// Page counts and the like, for metrics.
     pub fn counts(&self) -> Counts {
         let state = self.database.state();
         Counts {
@@ -311,7 +321,7 @@ impl Store {
             held: state.held,
             parked: state.parked,
             last_sequence: state.last_sequence,
-            losses: state.losses,
+            losses: losses::losses(self.database.path()).map_or(1, |losses| losses.len() as u64),
         }
     }
 }

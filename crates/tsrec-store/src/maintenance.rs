@@ -1,77 +1,67 @@
-//! What an operator does with a data directory: look at it, check it, make it small, keep a copy.
+//! An operator's tools for a data directory: inspect it, check it, compact it, back it up.
+
+mod backup;
+mod manifest;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde::Serialize;
 
 use super::database::{Database, FLUSH_KEY, io as io_error};
-use super::error::{Error, Kind};
+use super::error::Error;
 use super::journal::scan;
+use super::losses::{Loss, losses};
 use super::recovery::{RECORDS, Recovery, VALUES};
 use super::writer::Which;
-use super::{Config, Counts, Store, collect, index, recovery};
+use super::{Config, Counts, Store, collect, index};
 
-/// Where compacting writes the new index, and where the old one waits until the new one is in its
+pub use backup::{FrontierCopy, FrontierPart, backup, is_backup, kept_frontier, not_yet, restore};
+pub use manifest::{BackupContents, BackupFile, CheckedBackup, check_backup};
+
+/// Compacting writes the new index here. The old one waits here until the new one is in its
 /// place.
 const NEW_INDEX: &str = "index.new";
 const OLD_INDEX: &str = "index.old";
 
-/// The index is copied in so many passes, each of every third entry: pages that are filled up later
-/// are split, and so written, less often than those that are filled in order. Calibration: 80,000
-/// entries of 160 bytes took 4.9 times their length in one pass, 5.2 in two, 3.5 in three, 4.2 in
-/// four to eight.
+/// Number of passes that copy the index, each taking every third entry. Filling pages later
+/// splits them, and so writes them, less often than filling in order. Calibration: 80,000 entries
+/// of 160 bytes took 4.9 times their length in one pass, 5.2 in two, 3.5 in three, 4.2 in four to
+/// eight.
 const COPY_PASSES: usize = 3;
 
-/// After so many entries copying waits for sled's collector, which runs this often. Calibration:
-/// without, 20,000 entries of 200 bytes took 3.5 times their length, since the pages that were
-/// written anew were still there; so they took 1.7 times, and 1.6 with half as many.
+/// After this many entries, copying waits for sled's collector, which runs this often.
+/// Calibration: without the wait, 20,000 entries of 200 bytes took 3.5 times their length, since
+/// rewritten pages were still there. With it they took 1.7 times, and 1.6 with half as many
+/// entries.
 const COPY_PIECE: usize = 128;
 const COLLECT_EVERY: Duration = Duration::from_millis(10);
 
-/// How long it is waited. Judgement: a fifth of the collector's round, which it spends half of on
-/// the work.
+/// The length of that wait. Judgement: a fifth of the collector's round; the collector works for
+/// half of its round.
 const COPY_PAUSE: Duration = Duration::from_millis(2);
 
-/// The frontier in a backup, a line for each of its URLs and of its hosts, as whoever made the
-/// backup wrote them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FrontierPart {
-    /// Its URLs.
-    Urls,
-    /// Its hosts.
-    Hosts,
-}
-
-impl FrontierPart {
-    /// The file's name in a backup.
-    fn file(self) -> &'static str {
-        match self {
-            FrontierPart::Urls => "frontier.jsonl",
-            FrontierPart::Hosts => "hosts.jsonl",
-        }
-    }
-}
-
-/// How large a store is, and what it holds.
+/// The size of a store and its contents.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StoreStats {
-    /// Bytes of the journal of records, and how many of them are live.
+    /// Bytes of the journal of records, and of its live frames.
     pub records: JournalUsage,
     /// Bytes of the journal of values that can be had again.
     pub values: JournalUsage,
-    /// Bytes of the pages that are kept as they were fetched.
+    /// Bytes of the raw pages.
     pub raw: u64,
     /// Bytes of sled's files.
     pub index: u64,
-    /// How much there is.
+    /// The store's counts.
     pub counts: Counts,
-    /// What was found when it was opened.
+    /// What opening it found.
     pub recovery: Recovery,
+    /// What earlier openings found lost, and this one; until somebody acknowledges it.
+    pub losses: Vec<Loss>,
 }
 
 /// Bytes of a journal.
@@ -83,34 +73,34 @@ pub struct JournalUsage {
     pub live: u64,
 }
 
-/// What a check of the journals found.
+/// Result of checking the journals.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Verified {
     /// Sound frames.
     pub frames: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Frames that are missing or damaged, at least; live or not.
+    /// Missing or damaged frames, at least this many; live or not.
     pub damaged_frames: u64,
     /// Segments that are missing.
     pub missing_segments: u64,
-    /// Bytes behind the last sound frame: a write that was under way, or damage.
+    /// Bytes after the last sound frame: a write in progress, or damage.
     pub torn_bytes: u64,
 }
 
 impl Verified {
-    /// Whether anything is not as it was written. A torn end may be a write that is under way.
+    /// Whether anything differs from what was written. A torn end may be a write in progress.
     pub fn is_damaged(&self) -> bool {
         self.damaged_frames > 0 || self.missing_segments > 0
     }
 }
 
 impl Database {
-    /// How large it is, and what it holds.
+    /// The size of the store and its contents.
     ///
     /// # Errors
     ///
-    /// The disk's.
+    /// The disk's errors.
     pub fn stats(&self) -> Result<StoreStats, Error> {
         let usage = |which| {
             let (bytes, live) = self.journal(which).size();
@@ -120,7 +110,15 @@ impl Database {
         let raw = self.raw().size();
         let index = self.size_on_disk()? - records.bytes - values.bytes - raw;
         let counts = Store::new(self).counts();
-        Ok(StoreStats { records, values, raw, index, counts, recovery: self.recovery().clone() })
+        Ok(StoreStats {
+            records,
+            values,
+            raw,
+            index,
+            counts,
+            recovery: self.recovery().clone(),
+            losses: losses(self.path())?,
+        })
     }
 }
 
@@ -129,7 +127,7 @@ impl Database {
 ///
 /// # Errors
 ///
-/// The disk's.
+/// The disk's errors.
 pub fn verify(dir: &Path) -> Result<Verified, Error> {
     let mut verified = Verified::default();
     for name in [RECORDS, VALUES] {
@@ -147,17 +145,17 @@ pub fn verify(dir: &Path) -> Result<Verified, Error> {
     Ok(verified)
 }
 
-/// Takes out of the journals what is dead, and writes sled's files anew where that makes them
-/// smaller. Nobody else may have the store open; it takes as much free space as is live.
+/// Removes dead frames from the journals, and rewrites sled's files if that makes them smaller.
+/// No other process may have the store open. It needs as much free space as the live data takes.
 ///
-/// sled's log is up to four times as long as what lives in it, since its pages hold 16 entries and
-/// are written anew while they fill, and it gives no space back. Its copy is some 1.7 times as
-/// long; one that was long written to may be shorter than that.
+/// sled's log is up to four times as long as its live data. sled's pages hold 16 entries, and
+/// sled rewrites them while they fill; it returns no space. A copy is some 1.7 times as long as
+/// the live data. A log with a long history may be shorter than that.
 ///
 /// # Errors
 ///
-/// Those of [`Database::open`]; the disk's. Broken off at any point, it leaves the store as it was,
-/// or compacted.
+/// Those of [`Database::open`]; the disk's errors. If it is interrupted at any point, the store
+/// is as before, or compacted.
 pub fn compact(dir: &Path, config: &Config) -> Result<StoreStats, Error> {
     let is_smaller = {
         let database = Database::open(dir, config)?;
@@ -177,7 +175,7 @@ pub fn compact(dir: &Path, config: &Config) -> Result<StoreStats, Error> {
     Database::open(dir, config)?.stats()
 }
 
-/// Ends what a process was killed in that compacted.
+/// Finishes a compaction whose process was killed.
 pub(super) fn finish_compacting(dir: &Path) -> Result<(), Error> {
     let [current, old, new] = [index::DIR, OLD_INDEX, NEW_INDEX].map(|name| dir.join(name));
     if !current.exists() && old.exists() {
@@ -191,7 +189,7 @@ pub(super) fn finish_compacting(dir: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes sled's files anew; tells whether they are smaller so.
+/// Rewrites sled's files; returns whether they got smaller.
 fn copy_index(database: &Database, to: &Path, config: &Config) -> Result<bool, Error> {
     let from = &database.0.sled;
     let fresh = sled::Config::new().path(to).cache_capacity(config.cache_capacity);
@@ -213,8 +211,8 @@ fn copy_index(database: &Database, to: &Path, config: &Config) -> Result<bool, E
             }
         }
     }
-    // Closing the database flushes once more, and the mark will say so: the copy must not look
-    // older than that.
+    // Closing the database flushes once more and writes that into the mark. The copy must not
+    // look older than the mark.
     let flush = database.0.flush.load(Ordering::SeqCst) + 1;
     let meta = fresh.open_tree("meta").map_err(Error::sled("open a tree"))?;
     meta.insert(FLUSH_KEY, &flush.to_be_bytes()).map_err(Error::sled("write a number"))?;
@@ -225,12 +223,12 @@ fn copy_index(database: &Database, to: &Path, config: &Config) -> Result<bool, E
     Ok(size(&fresh)? < size(from)?)
 }
 
-/// Makes a directory that is nobody else's, and takes others' rights to it away: in it lie what was
-/// crawled and the API's token.
+/// Makes a private directory, and removes the rights of others: it holds the crawled pages and
+/// the API's token.
 ///
 /// # Errors
 ///
-/// The disk's.
+/// The disk's errors.
 pub fn make_private(dir: &Path) -> Result<(), Error> {
     let make = || {
         make_dir(dir)?;
@@ -244,166 +242,10 @@ pub fn make_private(dir: &Path) -> Result<(), Error> {
     make().map_err(|source| io_error("make", dir, source))
 }
 
-/// The rights of others than the owner.
+/// The rights of everyone but the owner.
 const OTHERS: u32 = 0o077;
 
-/// Makes a directory, and those above it, unless they are there; what is made is nobody else's.
+/// Makes a directory and its parents unless they exist; new ones are private.
 fn make_dir(dir: &Path) -> io::Result<()> {
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)
-}
-
-/// Where a backup may be made.
-///
-/// # Errors
-///
-/// [`Error::is_io`] if there is one already.
-pub fn not_yet(to: &Path) -> Result<(), Error> {
-    let records = to.join(RECORDS);
-    if records.exists() {
-        let source = io::Error::new(io::ErrorKind::AlreadyExists, "there is a backup already");
-        return Err(io_error("write to", &records, source));
-    }
-    Ok(())
-}
-
-/// Copies the journal of records: all that is durable, from which a store is made again. A daemon
-/// may be running: frames are checksummed, and what it writes meanwhile is in the copy whole or not
-/// at all. Gives the bytes copied.
-///
-/// Not in it are held siblings and parked pages, which come again. The frontier is beside it, where
-/// [`FrontierCopy`] put it.
-///
-/// # Errors
-///
-/// The disk's; [`Error::is_io`] if there is something at `to` already.
-pub fn backup(dir: &Path, to: &Path) -> Result<u64, Error> {
-    not_yet(to)?;
-    let (from, to) = (dir.join(RECORDS), to.join(RECORDS));
-    make_dir(&to).map_err(|source| io_error("make", &to, source))?;
-    // A segment that is collected while we copy was copied to a later one, which is then copied in
-    // the next round.
-    loop {
-        let before = segments(&from)?;
-        for path in &before {
-            copy_longer(path, &to)?;
-        }
-        let after = segments(&from)?;
-        if before == after {
-            break;
-        }
-    }
-    let copied = segments(&to)?;
-    let sizes = copied.iter().map(|path| path.metadata().map(|metadata| metadata.len()));
-    sizes.sum::<io::Result<u64>>().map_err(|source| io_error("measure", &to, source))
-}
-
-/// Makes a store of a backup. A new epoch begins: a reader may have seen what is newer than the
-/// backup. That counts as no loss, unless the backup is damaged.
-///
-/// # Errors
-///
-/// The disk's; [`Error::is_io`] if the directory holds a store.
-pub fn restore(backup_dir: &Path, dir: &Path, config: &Config) -> Result<StoreStats, Error> {
-    if Database::is_in(dir) {
-        let source = io::Error::new(io::ErrorKind::AlreadyExists, "there is a store already");
-        return Err(io_error("restore into", dir, source));
-    }
-    if !backup_dir.join(RECORDS).is_dir() {
-        let source = io::Error::new(io::ErrorKind::NotFound, "this is no backup");
-        return Err(Kind::Io { doing: "restore from", path: backup_dir.to_owned(), source }.into());
-    }
-    make_private(dir)?;
-    backup(backup_dir, dir)?;
-    let database = Database::open(dir, config)?;
-    recovery::is_restored(&database)?;
-    database.durable()?;
-    database.stats()
-}
-
-/// How a file ends that is not whole.
-const UNDER_WAY: &str = "part";
-
-/// A part of the frontier, as it is written to a backup: line by line, since it may be larger than
-/// memory; it has its name when it is whole.
-#[derive(Debug)]
-pub struct FrontierCopy {
-    path: PathBuf,
-    file: BufWriter<File>,
-    lines: u64,
-}
-
-impl FrontierCopy {
-    /// Begins it, in the folder of a backup, which is made if it is not there.
-    ///
-    /// # Errors
-    ///
-    /// The disk's.
-    pub fn begin(to: &Path, kept: FrontierPart) -> Result<FrontierCopy, Error> {
-        let path = to.join(kept.file());
-        let open = || {
-            make_dir(to)?;
-            File::options().write(true).create(true).truncate(true).mode(0o600).open(path.with_extension(UNDER_WAY))
-        };
-        let file = open().map_err(|source| io_error("write", &path, source))?;
-        Ok(FrontierCopy { path, file: BufWriter::new(file), lines: 0 })
-    }
-
-    /// Adds a line.
-    ///
-    /// # Errors
-    ///
-    /// The disk's.
-    pub fn add(&mut self, line: &str) -> Result<(), Error> {
-        writeln!(self.file, "{line}").map_err(|source| io_error("write", &self.path, source))?;
-        self.lines += 1;
-        Ok(())
-    }
-
-    /// Has it on the disk. Gives how many lines.
-    ///
-    /// # Errors
-    ///
-    /// The disk's.
-    pub fn end(mut self) -> Result<u64, Error> {
-        let under_way = self.path.with_extension(UNDER_WAY);
-        let synced = self.file.flush().and_then(|()| self.file.get_ref().sync_all());
-        let named = synced.and_then(|()| std::fs::rename(under_way, &self.path));
-        named.map_err(|source| io_error("write", &self.path, source))?;
-        Ok(self.lines)
-    }
-}
-
-/// The lines that [`FrontierCopy`] wrote; none, where a backup does not have them.
-///
-/// # Errors
-///
-/// The disk's.
-pub fn kept_frontier(
-    backup_dir: &Path,
-    kept: FrontierPart,
-) -> Result<impl Iterator<Item = Result<String, Error>> + use<>, Error> {
-    let path = backup_dir.join(kept.file());
-    let file = match File::open(&path) {
-        Ok(file) => Some(file),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(source) => return Err(io_error("read", &path, source)),
-    };
-    let lines = file.map(|file| BufReader::new(file).lines());
-    Ok(lines.into_iter().flatten().map(move |line| line.map_err(|source| io_error("read", &path, source))))
-}
-
-fn segments(dir: &Path) -> Result<Vec<PathBuf>, Error> {
-    let ids = scan::segment_ids(dir).map_err(|source| io_error("list", dir, source))?;
-    Ok(ids.into_iter().map(|id| super::journal::path_of(dir, id)).collect())
-}
-
-/// Copies a segment, unless what was copied of it before is as long. One that is gone meanwhile is
-/// no error.
-fn copy_longer(from: &Path, to: &Path) -> Result<(), Error> {
-    let to = to.join(from.file_name().unwrap_or_default());
-    let copied = std::fs::copy(from, &to).and_then(|_| File::open(&to)?.sync_all());
-    match copied {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        result => result.map_err(|source| io_error("copy", from, source)),
-    }
 }

@@ -1,5 +1,5 @@
-//! The mark: a small file that says how far the store was durable, written with each flush. It is
-//! the witness that no end of the journal and no part of sled has gone missing.
+//! The mark: a small file, written with each flush, that says how far the store was durable. It
+//! shows whether the end of the journal or a part of sled is missing.
 
 use std::fs::File;
 use std::io;
@@ -23,18 +23,18 @@ pub(super) struct DurableMark {
     pub(super) sequence: u64,
 }
 
-/// What the file says.
+/// Result of reading the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MarkRead {
-    /// There is none.
+    /// There is no file.
     Absent,
-    /// No slot of it is sound.
+    /// No slot is sound.
     Damaged,
-    /// What the later of its two slots says.
+    /// The later of its two slots.
     Found(DurableMark),
 }
 
-/// The open file. Two slots are written in turn, so that one is whole at any moment.
+/// The open file. The store writes two slots in turn, so that one is whole at any moment.
 #[derive(Debug)]
 pub(super) struct MarkFile(File);
 
@@ -45,8 +45,8 @@ impl MarkFile {
         options.open(dir.join(FILE_NAME)).map(MarkFile)
     }
 
-    /// Writes a mark. It is not synced: it serves against damage after a process has ended, and
-    /// after a power cut an older mark asks for less.
+    /// Writes a mark, without a sync. The mark guards against damage after a process has ended.
+    /// After a power cut the mark may be older, and then it only requires less.
     pub(super) fn write(&self, mark: DurableMark) -> io::Result<()> {
         let mut slot = [0; SLOT_LEN];
         for (at, number) in [mark.flush, mark.number, mark.sequence].into_iter().enumerate() {
@@ -57,8 +57,8 @@ impl MarkFile {
         self.0.write_all_at(&slot, mark.flush % 2 * SLOT_LEN as u64)
     }
 
-    /// What the last process left. A slot that is damaged may have been the latest, so then nothing
-    /// is known for sure.
+    /// Reads the last process's mark. A damaged slot may have been the latest, so then the result
+    /// is not certain.
     pub(super) fn read(dir: &Path) -> io::Result<MarkRead> {
         let bytes = match std::fs::read(dir.join(FILE_NAME)) {
             Ok(bytes) => bytes,

@@ -1,11 +1,11 @@
-//! What is remembered of sites, a host each: at hand in memory, within a bound, and in the journal
-//! of records.
+//! Site memories, one per host. A bounded number is in memory; all are in the journal of records.
 //!
-//! A site is read from the journal when it is first asked for, changed in memory, and written
-//! whole, in the transaction of the page that changed it: with each of its first pages and whenever
-//! a template begins, is redesigned or forgotten; later when it has learned a quarter more,
-//! [`MOST_UNSAVED`] pages at most. So what a site costs on disk does not grow with its pages; a
-//! crash costs statistics of a few pages, and none of what a person taught.
+//! The store reads a site from the journal on first use and changes it in memory. It writes the
+//! whole site in the transaction of the page that changed it. It does so for each of the first
+//! pages, and whenever a template begins, is redesigned or forgotten. Later it writes once the
+//! site has learned a quarter more, and after [`MOST_UNSAVED`] pages at most. So a site's disk
+//! use does not grow with its pages. A crash costs statistics of a few pages, but nothing that a
+//! person taught.
 
 use std::collections::HashMap;
 use std::ops::Bound;
@@ -24,17 +24,17 @@ use tsrec_core::extract::scored::Scored;
 use tsrec_core::template;
 use tsrec_core::template::{Bounds, Learned, Site};
 
-/// Pages that a site may have learned since it was written. Judgement: of a thousand and more, what
-/// so many say is hardly seen.
+/// The most pages that a site may learn between two writes. Judgement: after a thousand pages,
+/// this many change little.
 const MOST_UNSAVED: u64 = 64;
 
-/// A site is written when it has learned a page for each so many that it knew. Calibration: with
-/// 16, sites of 150 pages wrote more of what they remember than of records (`cargo bench --bench
-/// disk`).
+/// A site is written once it has learned one page for each this many that it knew. Calibration:
+/// with 16, sites of 150 pages wrote more bytes of memories than of records
+/// (`cargo bench --bench disk`).
 const SAVED_AFTER: u64 = 4;
 
-/// What a site takes in memory, by what it takes in its file. Calibration: a place is some 110
-/// bytes there, and some 700 here.
+/// A site's size in memory, as a multiple of its size on disk. Calibration: a place takes some
+/// 110 bytes on disk and some 700 in memory.
 const IN_MEMORY: usize = 7;
 
 /// The head of a site's memory.
@@ -43,16 +43,16 @@ pub(super) struct MemoryHead {
     pub(super) place: Place,
 }
 
-/// The sites at hand.
+/// The sites in memory.
 #[derive(Default)]
 pub(super) struct SiteCache(Mutex<Cache>);
 
 #[derive(Default)]
 struct Cache {
     sites: HashMap<String, CachedSite>,
-    /// Counts what is asked for, so that the entry longest not used is known.
+    /// Counts accesses, so that the store knows the entry longest not used.
     asked: u64,
-    /// Of all entries, as they were when they were used last.
+    /// Total size of all entries, each as of its last use.
     bytes: usize,
 }
 
@@ -62,15 +62,15 @@ struct CachedSite {
     bytes: usize,
 }
 
-/// A site, and how much of it is not written yet.
+/// A site, and how much of it is unsaved.
 struct SiteInMemory {
     site: Arc<Site>,
     unsaved: u64,
-    /// Of its file, when it was read or written last.
+    /// Its size on disk at the last read or write.
     bytes: usize,
 }
 
-/// A site's memory that was changed, ready to be written with a page.
+/// A changed site memory, ready to be written with a page.
 pub(super) struct MemoryChange<'k> {
     host: &'k str,
     packed: Packed,
@@ -79,23 +79,23 @@ pub(super) struct MemoryChange<'k> {
 
 #[doc(hidden)]
 impl Store {
-    /// What is remembered of a host; nothing is an empty site.
+    /// The memory of a host's site; empty if there is none.
     ///
     /// # Errors
     ///
-    /// The database's; what cannot be read is logged, and begins anew.
+    /// The database's errors. A memory that cannot be read is logged, and the site begins anew.
     pub fn site(&self, host: &str) -> Result<Arc<Site>, Error> {
         let kept = self.kept(host)?;
         let site = Arc::clone(&lock(&kept).site);
         Ok(site)
     }
 
-    /// Changes what is remembered of a host, and writes it; durable after [`Database::durable`].
-    /// Where the change is an error, nothing is changed.
+    /// Changes a host's site memory and writes it; durable after [`Database::durable`]. If the
+    /// change returns an error, nothing changes.
     ///
     /// # Errors
     ///
-    /// The database's; the inner one is the change's own.
+    /// The outer error is the database's; the inner one is the change's own.
     pub fn change_site<R, E>(
         &self,
         host: &str,
@@ -117,11 +117,11 @@ impl Store {
         Ok(Ok(changed))
     }
 
-    /// Forgets what is remembered of a host. Tells whether there was anything.
+    /// Forgets a host's site memory. Returns whether there was any.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// The database's errors.
     pub fn forget_site(&self, host: &str) -> Result<bool, Error> {
         let kept = self.kept(host)?;
         let mut kept = lock(&kept);
@@ -138,12 +138,12 @@ impl Store {
         Ok(was_known)
     }
 
-    /// At most `limit` hosts of which something is remembered, in order; with `after`, only those
-    /// past that one.
+    /// At most `limit` hosts with a site memory, in order; with `after`, only those past that
+    /// host.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// The database's errors.
     pub fn remembered_hosts(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, Error> {
         self.save_sites()?;
         let start = match after {
@@ -159,11 +159,11 @@ impl Store {
         entries.map(host).collect()
     }
 
-    /// Writes what was learned and not written yet.
+    /// Writes all unsaved site memories.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// The database's errors.
     pub fn save_sites(&self) -> Result<(), Error> {
         let entries: Vec<(String, Arc<Mutex<SiteInMemory>>)> = {
             let cache = self.database.sites().cache();
@@ -178,12 +178,13 @@ impl Store {
         Ok(())
     }
 
-    /// Bytes that the sites at hand take in memory, about.
+    /// Approximate bytes of the sites in memory.
     pub fn site_bytes(&self) -> usize {
         self.database.sites().cache().bytes
     }
 
-    /// Lets a site learn, and writes it with what `put` writes, when it is time to.
+    /// Adds a page to a site's memory. If a write is due, `put` writes it in the same
+    /// transaction.
     pub(super) fn learn<R>(
         &self,
         host: &str,
@@ -212,13 +213,13 @@ impl Store {
         Ok(done)
     }
 
-    /// A site ready to be written, within bounds.
+    /// A site ready for writing, within bounds.
     fn ready<'k>(&self, host: &'k str, kept: &mut SiteInMemory) -> Result<MemoryChange<'k>, Error> {
         Arc::make_mut(&mut kept.site).enforce(&self.site_bounds());
         MemoryChange::new(host, &kept.site)
     }
 
-    /// How much is remembered of a site at most, by the settings `templates_per_host` and
+    /// The bounds of a site memory, from the settings `templates_per_host` and
     /// `max_template_bytes`.
     pub fn site_bounds(&self) -> Bounds {
         let config = self.database.config();
@@ -235,7 +236,7 @@ impl Store {
         Ok(())
     }
 
-    /// The entry of a host, read if it is not at hand.
+    /// The entry of a host; read from disk if it is not in memory.
     fn kept(&self, host: &str) -> Result<Arc<Mutex<SiteInMemory>>, Error> {
         let mut cache = self.database.sites().cache();
         cache.asked += 1;
@@ -286,8 +287,8 @@ impl Store {
         Ok(SiteInMemory { site: Arc::new(site), unsaved, bytes: bytes.len() })
     }
 
-    /// Counts what a site takes now, and lets those longest not used go while they are too many.
-    /// What of them is not written is written first.
+    /// Updates a site's size, and evicts the sites longest not used while there are too many. It
+    /// writes unsaved ones first.
     fn weigh(&self, host: &str) {
         let most = usize::try_from(self.database.config().site_cache_bytes).unwrap_or(usize::MAX);
         let mut guard = self.database.sites().cache();
@@ -298,7 +299,7 @@ impl Store {
             entry.bytes = now;
         }
         while cache.bytes > most {
-            // One that is worked with is held elsewhere, too.
+            // A site in use has other holders, too.
             let idle = cache.sites.iter().filter(|(_, entry)| Arc::strong_count(&entry.kept) == 1);
             let Some(oldest) = idle.min_by_key(|(_, entry)| entry.used).map(|(host, _)| host.clone()) else { return };
             let Some(entry) = cache.sites.remove(&oldest) else { return };
@@ -326,13 +327,13 @@ impl<'k> MemoryChange<'k> {
     }
 }
 
-/// Writes a site's memory within a larger transaction.
+/// Writes a site's memory in the caller's transaction.
 pub(super) fn put(writer: &mut Writer<'_>, change: MemoryChange<'_>) -> Result<(), Error> {
     let place = writer.append(Op::Memory { host: change.host.to_owned() }, Some(&change.packed))?;
     put_head(writer, &Key::of_host(change.host), place)
 }
 
-/// A site's memory lies here now.
+/// Sets the place of a site's memory.
 pub(super) fn put_head(writer: &mut Writer<'_>, key: &Key, place: Place) -> Result<(), Error> {
     if let Some(before) = writer.head::<MemoryHead>(HeadSort::Memory, key)? {
         writer.bury(Which::Records, before.place);
@@ -340,7 +341,7 @@ pub(super) fn put_head(writer: &mut Writer<'_>, key: &Key, place: Place) -> Resu
     writer.put_head(HeadSort::Memory, key, &MemoryHead { place })
 }
 
-/// Takes a site's memory away within a larger transaction.
+/// Removes a site's memory in the caller's transaction.
 pub(super) fn take(writer: &mut Writer<'_>, key: &Key) -> Result<(), Error> {
     if let Some(before) = writer.head::<MemoryHead>(HeadSort::Memory, key)? {
         writer.remove_head(HeadSort::Memory, key);

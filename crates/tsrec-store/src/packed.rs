@@ -1,4 +1,4 @@
-//! Values as they are kept: compressed by zstd, which knows beforehand what all records have.
+//! Stored values, compressed by zstd with a dictionary of what all records share.
 
 use std::io::{BufRead, Read};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,29 +7,26 @@ use zstd::bulk::Compressor;
 
 use super::error::{Error, Kind};
 
-/// zstd's own default. Judgement: a page is written more often than its smaller size would be
-/// noticed.
+/// zstd's own default. Judgement: the store writes pages too often for a smaller size to be worth
+/// more time.
 const LEVEL: i32 = 3;
 
-/// What stands before each value as far as zstd is concerned, so that what it says need not be said
-/// again: a record without content. It takes a sixth off the record of an article. A part of the
-/// store's format, never to be changed.
+/// The zstd dictionary: a record without content. It saves a sixth of an article's record. It is
+/// part of the store's format: never change it.
 const BEFORE: &[u8] = br#"{"simhash":"","url":"https://www.example.com/","title":"","authors":[],"published":null,"modified":null,"language":"en","site_name":null,"description":null,"image":null,"canonical_url":"https://www.","tags":[],"license":null,"comments":"","text":"</p>\n<p></a></em><em><strong></strong><ul>\n<li></li>\n</ul><h2></h2>\n<a href=\"https://www.\">","html":"<h1></h1>\n<p>","words":100,"method":"template","confidence":0.9,"kind":"article","kind_probability":0.99,"sibling":null,"template":{"number":1,"pages":12,"replaces":null},"gates":[{"sibling":"","passed":true,"measured":0.25}],"labels":{"common":120,"content":30,"regular":10},"fetched_at":"2026-11-22T12:00:00.000000000Z","status":200,"charset":"utf-8","cut":[]}"#;
 
-/// Compressors that nobody works with: to make one, with what stands before each value, takes
-/// longer than to pack a record.
+/// Idle compressors. Making one with its dictionary takes longer than packing a record.
 static AT_REST: Mutex<Vec<Compressor<'static>>> = Mutex::new(Vec::new());
 
-/// How many are kept. Judgement: a page is packed by each processor at a time, and they take a
-/// megabyte or two each.
+/// The number of idle compressors kept. Judgement: each processor packs one page at a time, and a
+/// compressor takes a megabyte or two.
 const MOST_AT_REST: usize = 4;
 
 fn at_rest() -> MutexGuard<'static, Vec<Compressor<'static>>> {
     AT_REST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A value made ready for writing. Packing is the costly part, and is done before the writer's lock
-/// is taken.
+/// A value ready for writing. Packing is costly, so it happens before taking the writer's lock.
 pub(super) struct Packed {
     bytes: Vec<u8>,
     raw_len: usize,
@@ -65,13 +62,13 @@ impl Packed {
     }
 }
 
-/// Undoes [`Packed::new`]. The length is known beforehand, so a damaged value cannot grow past it.
+/// Reverses [`Packed::new`]. The caller knows the length, so a damaged value cannot grow past it.
 pub(super) fn unpack(bytes: &[u8], raw_len: usize) -> Result<Vec<u8>, Error> {
     let mut decompressor = zstd::bulk::Decompressor::with_dictionary(BEFORE).map_err(Error::decode("a value"))?;
     decompressor.decompress(bytes, raw_len).map_err(Error::decode("a value"))
 }
 
-/// The same, while it is read.
+/// As above, but unpacks while reading.
 pub(super) fn unpack_from<'r, R: BufRead + Send + 'r>(from: R) -> Result<impl Read + Send + 'r, Error> {
     zstd::Decoder::with_dictionary(from, BEFORE).map_err(Error::decode("a value"))
 }
@@ -104,11 +101,11 @@ mod tests {
             crate::record::tests::page("http://a.example/ferry", "The ferry left the quay at nine, with a band.");
         let json = serde_json::to_vec(&page).unwrap();
         let (packed, alone) = (Packed::new(&json).unwrap().len(), zstd::bulk::compress(&json, LEVEL).unwrap().len());
-        // Nearly half: the names of fields that came later are not among what stands before.
+        // Nearly half: the dictionary lacks the names of fields that were added later.
         assert!(packed * 5 < alone * 3, "{packed} bytes, {alone} alone");
     }
 
-    /// Stores would not be read any more.
+    /// With another dictionary, existing stores would be unreadable.
     #[test]
     fn what_stands_before_stays_as_it_is() {
         assert_eq!((BEFORE.len(), crc32fast::hash(BEFORE)), (717, 0x8db8bcf));

@@ -19,55 +19,55 @@ use super::writer::{self, HeadSort, Writer};
 use tsrec_core::page::identity::content_hash;
 use tsrec_core::template::{Learned, Memory, Site, Template, Visit};
 
-/// What a put did.
+/// Result of a put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Put {
     /// The sequence number of the page's latest change: this one, if `changed`.
     pub seq: u64,
-    /// The content differs from what was there, or nothing was there.
+    /// The content differs from the previous record, or there was none.
     pub changed: bool,
-    /// The page is parked, to be extracted again.
+    /// The page is parked for another extraction.
     pub parked: bool,
 }
 
-/// What there is to learn from a page, beside its record.
+/// What a site learns from a page, besides its record.
 #[derive(Debug, Clone, Copy)]
 pub struct Learning<'a> {
-    /// What stands where on it: the memory of this page alone.
+    /// The memory of this page alone: which text is at which place.
     pub memory: &'a Memory,
-    /// What else is known of it.
+    /// Other facts about the visit.
     pub visit: Visit<'a>,
-    /// Of how many other pages of its site something was remembered when its content was found.
+    /// How many other pages of the site were remembered when the content was found.
     pub known: u32,
-    /// Whether it is another extraction of the fetch that the page's record is of. Where that is of
-    /// another by now, or gone, nothing is kept.
+    /// Whether this extracts again the fetch of the page's record. If the record is now of
+    /// another fetch or gone, the store keeps nothing.
     pub is_again: bool,
-    /// What is kept beside it until its template is known.
+    /// What the store keeps beside it until its template is known.
     pub until_known: UntilKnown<'a>,
 }
 
 impl<'a> Learning<'a> {
-    /// Of a page that was fetched, where nothing else is to be learned or kept.
+    /// For a fetched page, with nothing else to learn or keep.
     pub fn new(memory: &'a Memory) -> Self {
         let (visit, until_known) = (Visit::default(), UntilKnown::default());
         Learning { memory, visit, known: 0, is_again: false, until_known }
     }
 }
 
-/// What is kept of a page until its template is known: nothing of one whose content was found by
-/// what is remembered of its site.
+/// What the store keeps of a page until its template is known. It keeps nothing if the site
+/// memory found the content.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UntilKnown<'a> {
-    /// What its siblings to come are compared with: see [`Store::hold`].
+    /// For comparison with siblings to come: see [`Store::hold`].
     pub held: Option<&'a [u8]>,
-    /// The page as it was fetched, of at most the setting `max_parked_bytes`, to be extracted
-    /// again; not once more where its template serves by now.
+    /// The page as fetched, of at most the setting `max_parked_bytes`, for another extraction. If
+    /// its template serves by now, the store does not park it again.
     pub parked: Option<&'a Parked>,
-    /// Pages of the host that are parked at most.
+    /// The most parked pages of the host.
     pub most_parked: usize,
 }
 
-/// The same, packed, so that no writer waits for that.
+/// The same, packed before any writer has to wait.
 #[derive(Default)]
 struct PackedUntilKnown<'a> {
     held: Option<Packed>,
@@ -75,7 +75,7 @@ struct PackedUntilKnown<'a> {
     most_parked: usize,
 }
 
-/// What is written in the transaction of a record.
+/// Values written in the transaction of a record.
 #[derive(Default)]
 struct PutContext<'a> {
     memory: Option<memories::MemoryChange<'a>>,
@@ -93,12 +93,12 @@ impl Store {
         self.get_stored(url)?.map(StoredRecord::unpack).transpose()
     }
 
-    /// At most `limit` pages of a host, or of all, ordered by host, then URL; with `after`, only
+    /// At most `limit` pages of a host, or of all, ordered by host, then URL. With `after`, only
     /// those past that URL. Reads as many heads.
     ///
     /// # Errors
     ///
-    /// [`Error::is_invalid`] if `after` cannot be a key; the database's.
+    /// [`Error::is_invalid`] if `after` cannot be a key; the database's errors.
     pub fn list(&self, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Vec<PageSummary>, Error> {
         let heads = self.heads(HeadSort::Page, host, after)?.take(limit);
         heads
@@ -109,8 +109,8 @@ impl Store {
             .collect()
     }
 
-    /// The heads of a sort and their keys, of a host or of all, in ascending order of these; with
-    /// `after`, only those past that URL, whether it has one or not.
+    /// The heads of a sort and their keys, of a host or of all, in ascending order. With `after`,
+    /// only those past that URL, which need not have a head.
     pub(super) fn heads(
         &self,
         sort: HeadSort,
@@ -135,21 +135,21 @@ impl Store {
 
 #[doc(hidden)]
 impl Store {
-    /// Keeps a page. If title and text are those of the record before, the page keeps its sequence
-    /// number and no change is made, but the rest of the record is replaced. A parked body of the
-    /// URL is dropped. One transaction; durable after
+    /// Stores a page. If title and text equal the previous record's, the page keeps its sequence
+    /// number and makes no change. The store still replaces the rest of the record. It drops a
+    /// parked body of the URL. One transaction; durable after
     /// [`Database::durable`](super::Database::durable).
     ///
     /// # Errors
     ///
     /// [`Error::is_invalid`] for a URL that cannot be a key or a confidence outside 0 to 1;
-    /// [`Error::is_too_large`]; the database's.
+    /// [`Error::is_too_large`]; the database's errors.
     pub fn put(&self, page: &NewPage) -> Result<Put, Error> {
         self.put_and(page, PutContext::default())
     }
 
-    /// Keeps a page and what is learned from it, in the same transaction: its site remembers it,
-    /// the record says as which template's, and what else there is to keep of it is kept.
+    /// Stores a page and what its site learns from it, in one transaction. It updates the site
+    /// memory, names the template in the record, and keeps what else the caller passes.
     ///
     /// # Errors
     ///
@@ -171,6 +171,18 @@ impl Store {
             Ok((page, put))
         })?;
         Ok((page, put, learned))
+    }
+
+    /// Stores a page, in one transaction with what the caller keeps of it. The memory of its site
+    /// does not change.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::put`]; [`Error::is_superseded`] if `is_again` and the record is of another
+    /// fetch.
+    pub fn put_kept(&self, page: &NewPage, kept: UntilKnown<'_>, is_again: bool) -> Result<Put, Error> {
+        let kept = self.pack_until_known(&Key::parse(&page.url)?, kept)?;
+        self.put_and(page, PutContext { memory: None, is_again, kept })
     }
 
     fn put_and(&self, page: &NewPage, beside: PutContext<'_>) -> Result<Put, Error> {
@@ -217,14 +229,14 @@ impl Store {
         let config = self.database.config();
         let held = kept.held.map(|bytes| held::pack(config, bytes)).transpose()?.flatten();
         let parked = kept.parked.filter(|page| page.body.len() <= config.max_parked_bytes);
-        // Asked once more when it is written: here it saves packing what there is no room for.
+        // The write checks this again. Checking here avoids packing a page that has no room.
         let has_room = parked.is_some() && self.others_parked(key, kept.most_parked)? < kept.most_parked;
         let parked = parked.filter(|_| has_room);
         let parked = parked.map(|page| Ok::<_, Error>((page, Packed::new(&page.body)?))).transpose()?;
         Ok(PackedUntilKnown { held, parked, most_parked: kept.most_parked })
     }
 
-    /// How many other URLs of a host are parked, as far as that matters.
+    /// How many other URLs of a host are parked, counted only as far as needed.
     fn others_parked(&self, key: &Key, most: usize) -> Result<usize, Error> {
         let mut others = 0;
         for entry in self.heads(HeadSort::Parked, Some(key.host()), None)?.take(most + 1) {
@@ -233,13 +245,13 @@ impl Store {
         Ok(others)
     }
 
-    /// Deletes a page and leaves a tombstone in the feed. Gives the tombstone's sequence number, or
-    /// `None`, and makes no change, if there is no record. A parked body of the URL is dropped in
-    /// any case.
+    /// Deletes a page and leaves a tombstone in the feed. Returns the tombstone's sequence
+    /// number. If there is no record, it returns `None` and makes no change. It always drops a
+    /// parked body of the URL.
     ///
     /// # Errors
     ///
-    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's errors.
     pub fn delete(&self, url: &str, reason: DeletionReason, at: Timestamp) -> Result<Option<u64>, Error> {
         let key = Key::parse(url)?;
         let mut writer = Writer::new(&self.database);
@@ -262,7 +274,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's errors.
     pub fn fetched_at(&self, url: &str) -> Result<Option<Timestamp>, Error> {
         let head: Option<PageHead> = writer::head(&self.database, HeadSort::Page, &Key::parse(url)?)?;
         Ok(head.map(|head| head.page.fetched_at))
@@ -280,18 +292,18 @@ impl Store {
         head.map(|head| StoredRecord::new(&self.database, key, head)).transpose()
     }
 
-    /// The row of a page in a listing: its head alone is read.
+    /// The row of a page in a listing. Reads only its head.
     ///
     /// # Errors
     ///
-    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's errors.
     pub fn summary(&self, url: &str) -> Result<Option<PageSummary>, Error> {
         let key = Key::parse(url)?;
         let head: Option<PageHead> = writer::head(&self.database, HeadSort::Page, &key)?;
         Ok(head.map(|head| head.summary(&key)))
     }
 
-    /// A page's record, ready to be written.
+    /// A page's record, ready for writing.
     fn pack(&self, page: &NewPage, key: &Key) -> Result<Packed, Error> {
         if !(0.0..=1.0).contains(&page.confidence) {
             return Err(Kind::Confidence { url: page.url.clone(), confidence: page.confidence }.into());

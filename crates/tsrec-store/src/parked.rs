@@ -1,5 +1,5 @@
-//! Pages that are fetched and wait for a sibling: body and fetch metadata, so that neither a
-//! restart nor the wait costs a second fetch.
+//! Fetched pages that wait for a sibling: body and fetch metadata. So neither a restart nor the
+//! wait costs a second fetch.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -12,14 +12,14 @@ use super::key::Key;
 use super::packed::Packed;
 use super::writer::{self, HeadSort, Writer};
 
-/// A page as it was fetched.
+/// A page as fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parked {
     /// The decoded body, of at most the setting `max_parked_bytes`.
     pub body: Vec<u8>,
-    /// The HTTP status.
+    /// The HTTP status code.
     pub status: u16,
-    /// The charset that the HTTP header names.
+    /// The charset in the HTTP header.
     pub charset: Option<String>,
     /// When it was fetched.
     pub fetched_at: Timestamp,
@@ -27,7 +27,7 @@ pub struct Parked {
     pub truncated: bool,
 }
 
-/// The longest charset name that is kept, in bytes. Judgement: the longest registered label has 45.
+/// The longest charset name kept, in bytes. Judgement: the longest registered label has 45.
 const MAX_CHARSET_LEN: usize = 64;
 
 /// The head of a parked page.
@@ -43,9 +43,8 @@ pub(super) struct ParkedHead {
 
 #[doc(hidden)]
 impl Store {
-    /// Parks a page, in the place of what was parked for its URL before. [`Store::put`] and
-    /// [`Store::delete`] of the URL take it away again. A charset longer than any real one is
-    /// dropped.
+    /// Parks a page and replaces what was parked for its URL. [`Store::put`] and
+    /// [`Store::delete`] of the URL remove it. A charset longer than any real one is dropped.
     ///
     /// # Errors
     ///
@@ -64,7 +63,7 @@ impl Store {
         writer.commit()
     }
 
-    /// What is parked for a URL.
+    /// The page parked for a URL.
     ///
     /// # Errors
     ///
@@ -77,18 +76,18 @@ impl Store {
         }))
     }
 
-    /// When the page was fetched that is parked for a URL, without reading its body.
+    /// When the parked page of a URL was fetched, without reading its body.
     pub fn parked_at(&self, url: &str) -> Result<Option<Timestamp>, Error> {
         let head: Option<ParkedHead> = writer::head(&self.database, HeadSort::Parked, &Key::parse(url)?)?;
         Ok(head.map(|head| head.fetched_at))
     }
 
-    /// What is parked of a host, or of all: at most `limit` URLs and when each page was fetched, in
-    /// order; with `after`, only those past that URL.
+    /// The parked pages of a host, or of all: at most `limit` URLs with their fetch times, in
+    /// order. With `after`, only those past that URL.
     ///
     /// # Errors
     ///
-    /// [`Error::is_invalid`] if `after` cannot be a key; the database's.
+    /// [`Error::is_invalid`] if `after` cannot be a key; the database's errors.
     pub fn list_parked(
         &self,
         host: Option<&str>,
@@ -104,11 +103,11 @@ impl Store {
             .collect()
     }
 
-    /// Takes away what is parked for a URL, and tells whether there was anything.
+    /// Removes the parked page of a URL, and returns whether there was one.
     ///
     /// # Errors
     ///
-    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's errors.
     pub fn unpark(&self, url: &str) -> Result<bool, Error> {
         let key = Key::parse(url)?;
         let mut writer = Writer::new(&self.database);
@@ -120,7 +119,7 @@ impl Store {
     }
 }
 
-/// Parks a page within a larger transaction, with its body packed: see [`Store::park`].
+/// Parks a page with its packed body, in the caller's transaction: see [`Store::park`].
 pub(super) fn put(writer: &mut Writer<'_>, key: &Key, parked: &Parked, packed: &Packed) -> Result<(), Error> {
     let before: Option<ParkedHead> = writer.head(HeadSort::Parked, key)?;
     writer.state.parked += u64::from(before.is_none());
@@ -134,7 +133,7 @@ pub(super) fn put(writer: &mut Writer<'_>, key: &Key, parked: &Parked, packed: &
     writer.put_head(HeadSort::Parked, key, &head)
 }
 
-/// Takes a parked body away within a larger transaction, and tells whether there was one.
+/// Removes a parked body in the caller's transaction, and returns whether there was one.
 pub(super) fn take(writer: &mut Writer<'_>, key: &Key) -> Result<bool, Error> {
     let parked: Option<ParkedHead> = writer.head(HeadSort::Parked, key)?;
     if let Some(head) = &parked {

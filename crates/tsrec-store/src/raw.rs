@@ -1,14 +1,13 @@
-//! Pages as they were fetched, kept on request, so that a later version of the program can extract
-//! them again without asking for them.
+//! Raw pages: pages as fetched, kept on request. A later version of the program can extract them
+//! again without another fetch.
 //!
-//! They lie in segments of their own (`raw/`), framed like the journals, and sled knows nothing of
-//! them: a page that is kept costs its compressed bytes and no more. The segments have a budget
-//! together; where they are past it, the oldest goes. A page is the one of a record if it was
-//! fetched when the record says; what is superseded or deleted is passed over when the segments are
-//! read, and goes with its segment.
+//! They are in segments of their own (`raw/`), framed like the journals. sled does not know them,
+//! so a raw page costs only its compressed bytes. The segments share a budget; when they exceed
+//! it, the oldest goes. A raw page belongs to a record if both have the same fetch time. Reading
+//! the segments skips superseded and deleted pages; they go with their segment.
 //!
-//! They can be had again, so they are not synced: a crash costs the last of them, damage what it
-//! touches.
+//! They can be had again, so the store does not sync them. A crash costs the last of them; damage
+//! costs the pages it touches.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -32,10 +31,10 @@ use super::packed::{Packed, unpack};
 use super::parked::Parked;
 use super::writer::HeadSort;
 
-/// The directory of the kept pages.
+/// The directory of the raw pages.
 pub(super) const RAW: &str = "raw";
 
-/// Segments that the budget is divided into: what goes at a time is a part of it. Judgement.
+/// The number of segments in the budget. Making room removes one of them at a time. Judgement.
 const SEGMENTS: u64 = 16;
 
 /// The longest and the shortest segment, in bytes.
@@ -52,13 +51,13 @@ struct RawHead<'a> {
     body: &'a [u8],
 }
 
-/// The kept pages of a directory.
+/// The raw pages of a directory.
 pub(super) struct Raw {
     dir: PathBuf,
     budget: u64,
     inner: Mutex<RawInner>,
-    /// Whether what lay there when the process began is in [`RawInner::index`]. Held while it is
-    /// read.
+    /// Whether [`RawInner::index`] contains the pages from before the process began. Locked
+    /// during that read.
     is_indexed: Mutex<bool>,
 }
 
@@ -69,15 +68,15 @@ type At = (u32, u64);
 struct RawInner {
     /// The segments with their lengths, the oldest first.
     segments: Vec<(u32, u64)>,
-    /// The last of them, and how many frames it has; `None` until something is kept: each process
-    /// begins one of its own, so that what a crash tore is behind nothing.
+    /// The last segment, and its number of frames; `None` until this process keeps a page. Each
+    /// process begins its own segment, so that no frame follows one that a crash tore.
     current: Option<(File, u32)>,
-    /// The newest frame of each key, by the key's hash: of what this process kept, and since a page
-    /// was first asked for, of all. 24 bytes a page, and hash maps keep some room.
+    /// The newest frame of each key, by the key's hash. It has this process's pages, and after
+    /// the first request all pages. 24 bytes a page, plus the hash map's spare room.
     index: HashMap<u64, At>,
 }
 
-/// Keys of one hash are told apart when their frame is read.
+/// If two keys have the same hash, reading their frames tells them apart.
 fn hash_of(key: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
@@ -85,7 +84,7 @@ fn hash_of(key: &str) -> u64 {
 }
 
 impl Raw {
-    /// What is there, in a data directory.
+    /// Opens the raw pages of a data directory.
     pub(super) fn open(dir: &Path, budget: u64) -> Result<Raw, Error> {
         let dir = dir.join(RAW);
         let mut segments = Vec::new();
@@ -146,7 +145,7 @@ impl Raw {
         Ok(())
     }
 
-    /// A segment, unless the budget has taken it away.
+    /// A segment, unless the budget has removed it.
     fn segment(&self, id: u32) -> Result<Option<File>, Error> {
         let path = path_of(&self.dir, id);
         match File::open(&path) {
@@ -156,7 +155,7 @@ impl Raw {
         }
     }
 
-    /// Reads where each page lies, at the first call. What is kept meanwhile is newer, and stays.
+    /// Reads where each page is, at the first call. Pages kept meanwhile are newer, and stay.
     fn index_all(&self) -> Result<(), Error> {
         let mut is_indexed = self.is_indexed.lock().unwrap_or_else(PoisonError::into_inner);
         if *is_indexed {
@@ -183,8 +182,7 @@ impl Raw {
         Ok(())
     }
 
-    /// Takes the oldest segments away until what is left is within the budget; `least` of them
-    /// stay.
+    /// Removes the oldest segments until the rest is within the budget; `least` of them stay.
     fn make_room(&self, inner: &mut RawInner, least: usize) -> Result<(), Error> {
         while inner.segments.len() > least && inner.segments.iter().map(|(_, len)| len).sum::<u64>() > self.budget {
             let (id, _) = inner.segments.remove(0);
@@ -196,8 +194,7 @@ impl Raw {
     }
 }
 
-/// Where the next frame at or past an offset begins, and what it is; what is damaged is passed
-/// over.
+/// The next frame at or past an offset, and its operation; skips damage.
 fn next_op(file: &File, mut offset: u64, len: u64) -> io::Result<Option<(u64, FrameHead, JournalEntry)>> {
     while offset < len {
         match frame::read_op(file, offset)? {
@@ -210,27 +207,27 @@ fn next_op(file: &File, mut offset: u64, len: u64) -> io::Result<Option<(u64, Fr
 
 #[doc(hidden)]
 impl Store {
-    /// Whether pages are kept as they were fetched, by the setting `raw_bytes`.
+    /// Whether the setting `raw_bytes` keeps raw pages.
     pub fn keeps_raw(&self) -> bool {
         self.database.config().raw_bytes > 0
     }
 
-    /// Takes away what is past the setting `raw_bytes`, which may be less than it was. Only the
-    /// daemon knows what is wanted: other programs that open the store leave what is there.
+    /// Removes raw pages beyond the setting `raw_bytes`, which may have become smaller. Only the
+    /// daemon knows the wanted size: other programs that open the store remove nothing.
     ///
     /// # Errors
     ///
-    /// The disk's.
+    /// The disk's errors.
     pub fn trim_raw(&self) -> Result<(), Error> {
         let raw = self.database.raw();
         raw.make_room(&mut raw.inner.lock().unwrap_or_else(PoisonError::into_inner), 0)
     }
 
-    /// Keeps a page as it was fetched, within the setting `raw_bytes`; nothing, where that is 0.
+    /// Keeps a raw page within the setting `raw_bytes`. If that is 0, it keeps nothing.
     ///
     /// # Errors
     ///
-    /// [`Error::is_invalid`] for a URL that cannot be a key; the disk's.
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the disk's errors.
     pub fn keep_raw(&self, url: &str, page: &Parked) -> Result<(), Error> {
         if !self.keeps_raw() {
             return Ok(());
@@ -243,13 +240,12 @@ impl Store {
         self.database.raw().keep(&key, &Packed::new(&bytes)?)
     }
 
-    /// Hands over the pages that are kept as they were fetched, the oldest first, if they are those
-    /// of records: fetched when the record says. One at a time is in memory. Ends where `take`
-    /// wants no more.
+    /// Passes raw pages to `take`, the oldest first, if their fetch time is that of their record.
+    /// One at a time is in memory. Stops when `take` returns `false`.
     ///
     /// # Errors
     ///
-    /// The disk's, the database's.
+    /// The errors of the disk and the database.
     pub fn raw_pages(&self, mut take: impl FnMut(String, Parked) -> bool) -> Result<(), Error> {
         let dir = &self.database.raw().dir;
         if !dir.is_dir() {
@@ -279,13 +275,13 @@ impl Store {
         }
     }
 
-    /// A page's bytes: those that wait to be extracted again, or that are kept as they were
-    /// fetched, if they are those of the record. The first page that is asked for has what each
-    /// kept page is read through, not their bytes.
+    /// A page's bytes, if they are of its record's fetch. They are parked for another extraction,
+    /// or raw. The first request reads the heads of all raw pages, not their bytes.
     ///
     /// # Errors
     ///
-    /// [`Error::is_invalid`] for a URL that cannot be a key; the disk's, the database's.
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the errors of the disk and the
+    /// database.
     pub fn bytes_of(&self, url: &str) -> Result<Option<Parked>, Error> {
         if let Some(parked) = self.parked(url)? {
             return Ok(Some(parked));
@@ -305,9 +301,8 @@ impl Store {
         }
     }
 
-    /// Whether a page's bytes are kept, as [`Store::bytes_of`] gives them, without reading them: of
-    /// what is kept as it was fetched it is not looked whether the record is newer, which is
-    /// seldom.
+    /// Whether [`Store::bytes_of`] has a page's bytes, without reading them. For raw pages it
+    /// does not check whether the record is newer, which is rare.
     pub fn keeps_bytes_of(&self, url: &str, fetched_at: Timestamp) -> Result<bool, Error> {
         if self.parked_at(url)? == Some(fetched_at) {
             return Ok(true);
@@ -317,8 +312,8 @@ impl Store {
         Ok(raw.inner.lock().unwrap_or_else(PoisonError::into_inner).index.contains_key(&hash_of(key.as_str())))
     }
 
-    /// Hands over the kept pages of a host, as [`Store::raw_pages`] does, those of the newest
-    /// segment first. Of other hosts' pages it reads what they are, not their bytes.
+    /// Passes the raw pages of a host, as [`Store::raw_pages`] does, those of the newest segment
+    /// first. Of other hosts' pages it reads the heads, not the bytes.
     ///
     /// # Errors
     ///
@@ -348,7 +343,7 @@ impl Store {
         Ok(())
     }
 
-    /// A kept page, unless it is superseded.
+    /// A raw page, unless it is superseded.
     fn raw_page(&self, key: &str, value: &[u8], raw_len: u32) -> Result<Option<(String, Parked)>, Error> {
         let Some(key) = Key::from_bytes(key.as_bytes()) else { return Ok(None) };
         let Some(fetched_at) = self.fetched_at(key.url())? else { return Ok(None) };

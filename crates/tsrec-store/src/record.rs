@@ -1,4 +1,4 @@
-//! What is kept of a page.
+//! The stored record of a page.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +8,22 @@ use serde::{Deserialize, Serialize};
 use tsrec_core::metadata::Metadata;
 use tsrec_core::page::identity::simhash_hex;
 
-/// A page as the pipeline hands it in. It is also what the store writes, as JSON.
+/// A page as the pipeline passes it to the store. The store writes it as JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NewPage {
-    /// Absolute, with a host, at most [`MAX_URL_LEN`](super::MAX_URL_LEN) bytes. It is filed as the
-    /// URL standard serialises it.
+    /// The page's URL: absolute, with a host, at most [`MAX_URL_LEN`](super::MAX_URL_LEN) bytes.
+    /// The store keeps it as the URL standard serialises it.
     pub url: String,
-    /// What is said of it: title, authors, dates and so on, each a field of the record's JSON.
+    /// Metadata of the page: title, authors, dates and so on. Each is a field of the record's JSON.
     #[serde(flatten)]
     pub metadata: Metadata,
-    /// What readers said there, as text; empty if nothing.
+    /// The readers' comments on the page, as text; empty if there are none.
     pub comments: String,
-    /// The content, as text.
+    /// The page's content, as text.
     pub text: String,
-    /// The same in the markup that carries meaning, safe to be shown: see
-    /// [`render::html`](tsrec_core::render::html). `None` where it was too long to be kept, which
-    /// `cut` says.
+    /// The content as HTML with its meaningful markup, safe to show: see
+    /// [`render::html`](tsrec_core::render::html). `None` if it was too long to keep; `cut` then
+    /// says so.
     pub html: Option<String>,
     /// The number of words in `text`.
     pub words: u64,
@@ -31,57 +31,57 @@ pub struct NewPage {
     pub method: String,
     /// How sure the method is, from 0 to 1.
     pub confidence: f64,
-    /// What kind of page it is: one of those of [`PageKind`](tsrec_core::evidence::kind::PageKind).
+    /// What kind of page it is: one of [`PageKind`](tsrec_core::evidence::kind::PageKind).
     pub kind: Option<String>,
-    /// How likely that is, from 0 to 1.
+    /// How likely this kind is, from 0 to 1.
     pub kind_probability: Option<f64>,
-    /// The URL of the page it was compared with.
+    /// The URL of the sibling: the page that tsrec compared it with.
     pub sibling: Option<String>,
-    /// The template of the site that it is of.
+    /// The page's template in its site.
     pub template: Option<OfTemplate>,
-    /// The gates it passed or failed, as the extractor reports them.
+    /// The gates that the page passed or failed, as the extractor reports them.
     pub gates: serde_json::Value,
-    /// For each label, the number of elements that have it.
+    /// The number of elements with each label.
     pub labels: BTreeMap<String, u64>,
-    /// When the page was fetched.
+    /// When the crawl fetched the page.
     pub fetched_at: Timestamp,
     /// The HTTP status of the fetch.
     pub status: u16,
-    /// The charset the bytes were decoded with.
+    /// The charset that tsrec decoded the bytes with.
     pub charset: Option<String>,
-    /// The limits that cut the page, by name; empty if none did.
+    /// The names of the limits that cut the page; empty if none did.
     pub cut: Vec<String>,
 }
 
-/// Which template of its site a page is of, and what was known of that.
+/// The template of a page in its site, and what tsrec knew about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct OfTemplate {
-    /// The template's number in its site, as `GET /v1/hosts/{host}/templates` lists them.
+    /// The template's number in its site. `GET /v1/hosts/{host}/templates` lists the templates.
     pub number: u32,
-    /// Of how many other pages something was remembered when the content was found; 0 where the
+    /// How many other pages of the template tsrec remembered when it found the content; 0 if the
     /// page stood alone.
     pub pages: u32,
-    /// The number of the template that this one replaced, where that was noticed: a redesign.
+    /// The number of the template that this one replaced, if tsrec noticed a redesign.
     pub replaces: Option<u32>,
 }
 
-/// A page as indexers read it: what was handed in, and what the store derived. The names of the
-/// fields are those of the JSON, where all stand side by side, and stay.
+/// A page as indexers read it: the page from the pipeline, and what the store derived. The JSON has
+/// all fields side by side, under these names. The names are stable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PageRecord {
-    /// The page. Its fields can be read as the record's own.
+    /// The page. Its fields are also fields of the record.
     #[serde(flatten)]
     pub page: NewPage,
     /// The URL's host.
     pub host: String,
     /// The sequence number of the latest change of the content.
     pub seq: u64,
-    /// SHA-256 over title and text, in hexadecimal.
+    /// SHA-256 of title and text, in hexadecimal.
     pub content_hash: String,
-    /// The [simhash](tsrec_core::words::simhash::simhash) of the text, in 16 hexadecimal digits:
-    /// copies differ in few bits. `None` of a text without words.
+    /// The [simhash](tsrec_core::words::simhash::simhash) of the text, in 16 hexadecimal digits.
+    /// Copies differ in few bits. `None` if the text has no words.
     pub simhash: Option<String>,
-    /// When the fetch was that brought the present content.
+    /// The time of the fetch that brought the present content.
     pub changed_at: Timestamp,
 }
 
@@ -93,8 +93,8 @@ impl std::ops::Deref for PageRecord {
     }
 }
 
-/// A page as it is written: what identifies its text goes first, so that it is read without the
-/// rest.
+/// A page as written. The fields that identify its text come first, so that they can be read
+/// without the rest.
 #[derive(Serialize)]
 pub(super) struct Written<'p> {
     simhash: Option<String>,
@@ -102,7 +102,7 @@ pub(super) struct Written<'p> {
     page: &'p NewPage,
 }
 
-/// What a record begins with.
+/// The first bytes of a record.
 pub(super) const WRITTEN: &[u8] = b"{\"simhash\":";
 
 impl<'p> Written<'p> {
@@ -111,7 +111,7 @@ impl<'p> Written<'p> {
     }
 }
 
-/// A row of a listing: read from the record's head, without its text.
+/// A row of a listing. It comes from the record's head, without the page's text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PageSummary {
     /// The page's URL.
@@ -128,18 +128,18 @@ pub struct PageSummary {
     pub kind: Option<String>,
     /// The number of words of the content.
     pub words: u64,
-    /// When the page was fetched last.
+    /// When the crawl last fetched the page.
     pub fetched_at: Timestamp,
 }
 
-/// The longest title in a listing, in bytes: heads must stay small, and a row of a listing needs no
-/// more. The record has all of it.
+/// The longest title in a listing, in bytes. Heads must stay small, and a listing needs no more.
+/// The record has the whole title.
 pub const SUMMARY_TITLE_LEN: usize = 512;
 
 /// The longest method name in a listing, in bytes.
 pub(super) const SUMMARY_METHOD_LEN: usize = 64;
 
-/// SHA-256 over what a reader of the page would call its content.
+/// SHA-256 of the content that a reader of the page sees.
 pub(super) type ContentHash = [u8; 32];
 
 pub(super) fn hex(bytes: &[u8]) -> String {

@@ -1,15 +1,15 @@
-//! What happens when the store is opened: the journal, sled and the mark are compared, what is
-//! damaged is mended, and what is lost is said.
+//! Opening the store: compares the journal, sled and the mark, repairs damage, and reports
+//! losses.
 //!
-//! | found | done |
+//! | finding | action |
 //! |---|---|
-//! | the journal ends with frames that neither sled nor the mark knows of | they were never acknowledged, and go |
-//! | sled is behind the mark | the journal's frames since are applied again; the frontier's writes since are lost |
-//! | sled does not open, panics, or an entry is missing | it is set aside and filled again from the journal; the frontier's URLs are salvaged |
-//! | a frame that sled needs is damaged, or the journal's end is missing | the page is lost: it leaves the store, and a new epoch begins |
+//! | the journal ends with frames that neither sled nor the mark knows | drop them: they were never acknowledged |
+//! | sled is behind the mark | replay the journal's later frames; the frontier's later writes are lost |
+//! | sled does not open, panics, or an entry is missing | set it aside, fill it again from the journal, and salvage the frontier's URLs |
+//! | a frame that sled needs is damaged, or the journal's end is missing | the page is lost: remove it, and begin a new epoch |
 //!
-//! A new epoch makes every reader of the feed start over, so none keeps what the store has lost,
-//! and none takes a number that is given again for the one it has seen.
+//! A new epoch makes every reader of the feed start over. So no reader keeps data that the store
+//! has lost. No reader mistakes a reused number for one that it has seen.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
@@ -28,11 +28,13 @@ use super::journal::frame::{JournalEntry, Op};
 use super::journal::scan::{self, ScannedJournal};
 use super::journal::{Journal, Place, SEGMENT_LEN, VALUES_SEGMENT_LEN, path_of};
 use super::key::Key;
+use super::losses;
 use super::mark::{MarkFile, MarkRead};
 use super::memories::{self, MemoryHead};
 use super::parked::ParkedHead;
 use super::stored::PageHead;
 use super::writer::{self, HeadSort, Which, Writer};
+use tsrec_core::words::number_of;
 
 /// The directory of the journal of records.
 pub(super) const RECORDS: &str = "records";
@@ -40,31 +42,34 @@ pub(super) const RECORDS: &str = "records";
 /// The directory of the journal of values that can be had again.
 pub(super) const VALUES: &str = "values";
 
+/// What `lost_values` counts.
+const VALUES_ARE: &str = " that can be had again (site memories, held siblings, parked pages)";
+
 /// Frames applied in one transaction.
 const BATCH: usize = 500;
 
-/// What was found and done when a store was opened.
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+/// What opening a store found and did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct Recovery {
-    /// sled could not be used and was filled again from the journal: why.
+    /// Why sled was unusable and was filled again from the journal; `None` if it was usable.
     pub rebuilt: Option<String>,
     /// Operations of the journal that were applied to sled.
     pub replayed: u64,
-    /// Operations that were never acknowledged, and have been dropped.
+    /// Dropped operations that were never acknowledged.
     pub dropped: u64,
     /// Records that are lost.
     pub lost_pages: u64,
-    /// Frames of the journal that are missing or damaged, live or not; at least so many.
+    /// Journal frames that are missing or damaged, live or not; at least this many.
     pub lost_frames: u64,
-    /// Held siblings, parked pages and memories of sites that are lost; they come again by
-    /// themselves, but for what a person taught. And what pages follow of that: without, they
-    /// follow with their next visit.
+    /// Lost held siblings, parked pages, site memories and re-extraction progress. All come again
+    /// except what a person taught. Without the progress, pages follow a lesson at their next
+    /// visit.
     pub lost_values: u64,
-    /// The frontier is not what it was: so many URLs are to be put into it again
-    /// ([`Database::salvaged`]).
+    /// If the frontier is damaged: how many URLs must enter it again ([`Database::salvaged`]).
     pub salvaged: Option<u64>,
-    /// Something that readers may have seen is lost: they start over.
+    /// Something that readers may have seen is lost, so they start over.
     pub new_epoch: bool,
 }
 
@@ -74,13 +79,32 @@ impl Recovery {
         *self == Recovery { dropped: self.dropped, ..Recovery::default() }
     }
 
-    /// Whether anything is lost that does not come again by itself.
+    /// Whether anything is lost: records, URLs of the frontier or what is known of them, site
+    /// memories, or pages that wait for a sibling.
     pub fn has_losses(&self) -> bool {
-        self.new_epoch || self.salvaged.is_some()
+        self.new_epoch || self.salvaged.is_some() || self.lost_pages > 0 || self.lost_values > 0
+    }
+
+    /// What is lost, as a sentence for an operator; `None` if nothing is.
+    pub fn report(&self) -> Option<String> {
+        let Recovery { lost_pages, lost_frames, lost_values, salvaged, rebuilt, new_epoch, .. } = self;
+        let counts =
+            [(lost_pages, "record", ""), (lost_frames, "frame", " of the journal"), (lost_values, "value", VALUES_ARE)];
+        let counted = counts.into_iter().filter(|(count, ..)| **count > 0);
+        let mut said: Vec<String> = counted.map(|(count, what, of)| number_of(count, what) + of).collect();
+        if let Some(urls) = salvaged {
+            said.push(format!("what the frontier knew, but {urls} of its URLs, which the next crawl takes up again"));
+        }
+        if said.is_empty() {
+            said.push("at least its newest changes, or what readers had seen of it".to_owned());
+        }
+        let why = rebuilt.as_ref().map(|why| format!(" (the index is damaged: {why})")).unwrap_or_default();
+        let feed = if *new_epoch { "; readers of the feed start over" } else { "" };
+        self.has_losses().then(|| format!("part of the store is lost: {}{why}{feed}", said.join(", ")))
     }
 }
 
-/// What [`open`] hands over.
+/// Result of [`open`].
 pub(super) struct Opened {
     pub(super) index: Index,
     pub(super) records: Journal,
@@ -91,20 +115,20 @@ pub(super) struct Opened {
     pub(super) progress: CollectProgress,
 }
 
-/// What is left to do once the store is put together.
+/// The steps left for `finish`.
 pub(super) struct Draft {
     recovery: Recovery,
-    /// Frames past this number are applied.
+    /// Replay the frames past this number.
     replay_after: Option<u64>,
     lost: Lost,
     live: BTreeMap<(Which, u32), u64>,
     salvaged: Vec<Salvaged>,
     last_sequence: u64,
-    /// Whether the index has to be told its epoch.
+    /// Whether the new epoch must be written into the index.
     epoch_is_new_to_index: bool,
 }
 
-/// Heads whose frames are gone.
+/// Heads whose frames are missing.
 #[derive(Default)]
 struct Lost {
     pages: Vec<Key>,
@@ -112,7 +136,7 @@ struct Lost {
     values: Vec<(HeadSort, Key, Place)>,
 }
 
-/// Opens what lies in a directory, and finds out what is wrong with it.
+/// Opens the files of a directory and finds what is wrong with them.
 pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
     super::maintenance::finish_compacting(dir)?;
     index::check_layout(dir)?;
@@ -142,7 +166,7 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
         }
     };
     index::check_format(&index, dir)?;
-    // A backup has the journal alone.
+    // A backup has the journal only.
     let was_emptied = had_frames && index.is_fresh && recovery.rebuilt.is_none();
     let is_behind = was_emptied || mark.is_some_and(|mark| mark.flush > index.flush);
     let replay_after = match () {
@@ -197,13 +221,16 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
     })
 }
 
-/// Does what is left, with the store put together, and says what became of it.
+/// Does the remaining steps with the assembled store, and reports the result.
 pub(super) fn finish(database: &Database, draft: Draft) -> Result<Recovery, Error> {
     let Draft { mut recovery, replay_after, lost, live, salvaged, last_sequence, epoch_is_new_to_index } = draft;
+    // Before the repair: after it, nothing shows the loss.
+    let now = jiff::Timestamp::now();
+    list_loss(database.path(), now, &recovery);
     for ((which, segment), len) in live {
         database.journal(which).revive(segment, len);
     }
-    drop_lost(database, lost, last_sequence, recovery.new_epoch)?;
+    drop_lost(database, lost, last_sequence)?;
     let mut urls = salvaged;
     if let Some(after) = replay_after {
         recovery.replayed = replay(database, after, recovery.salvaged.is_some(), &mut urls)?;
@@ -220,7 +247,17 @@ pub(super) fn finish(database: &Database, draft: Draft) -> Result<Recovery, Erro
         database.begin_segment(Which::Records, database.epoch())?;
     }
     say(database.path(), &recovery);
+    list_loss(database.path(), now, &recovery);
     Ok(recovery)
+}
+
+/// Adds what is lost to the list of losses. A full disk does not keep the store from opening.
+fn list_loss(dir: &Path, now: jiff::Timestamp, recovery: &Recovery) {
+    if recovery.has_losses()
+        && let Err(error) = losses::note(dir, now, recovery)
+    {
+        tracing::error!(%error, "the loss cannot be listed: it is reported only this once");
+    }
 }
 
 fn say(dir: &Path, recovery: &Recovery) {
@@ -255,7 +292,7 @@ fn scan_journal(
     scan::scan(&dir, true, |place, entry, _| take(place, entry)).map_err(|source| io_error("read", &dir, source))
 }
 
-/// Cuts the journal behind the frame with this number. Gives how many operations went.
+/// Cuts the journal after the frame with this number. Returns how many operations it dropped.
 fn drop_tail(dir: &Path, records: &mut ScannedJournal, number: u64) -> Result<u64, Error> {
     let mut first: Option<Place> = None;
     let (mut dropped, mut last_sequence) = (0, 0);
@@ -283,12 +320,12 @@ fn drop_tail(dir: &Path, records: &mut ScannedJournal, number: u64) -> Result<u6
         }
     }
     records.last_number = number;
-    // The numbers of what goes were shown to nobody.
+    // No reader has seen the dropped numbers.
     records.last_sequence = last_sequence;
     Ok(dropped)
 }
 
-/// The place that a head of this sort names.
+/// The place in a head of this sort.
 pub(super) fn place_of(sort: HeadSort, head: &[u8]) -> Result<Option<Place>, Error> {
     Ok(match sort {
         HeadSort::Page => Some(writer::decode::<PageHead>(head)?.place),
@@ -300,16 +337,16 @@ pub(super) fn place_of(sort: HeadSort, head: &[u8]) -> Result<Option<Place>, Err
     })
 }
 
-/// What the heads name of the journals.
+/// The journal frames that the heads name.
 #[derive(Default)]
 pub(super) struct Heads {
     lost: Lost,
-    /// Bytes of live frames, by their journal and segment.
+    /// Bytes of live frames, by journal and segment.
     live: BTreeMap<(Which, u32), u64>,
 }
 
 impl Heads {
-    /// Looks at one of them.
+    /// Adds one head.
     pub(super) fn see(&mut self, journals: Journals<'_>, tree_key: &[u8], head: &[u8]) -> Result<(), Error> {
         let Some(sort) = HeadSort::from_key(tree_key) else { return Ok(()) };
         let Some(place) = place_of(sort, head)? else { return Ok(()) };
@@ -331,7 +368,8 @@ impl Heads {
     }
 }
 
-/// A page that the journal has further on is not lost: it was copied there, and sled has lost that.
+/// A page is not lost if the journal has it further on: it was copied there, and only sled lost
+/// that.
 fn leave_what_comes_again(dir: &Path, lost: &mut Lost, after: u64) -> Result<(), Error> {
     if lost.pages.is_empty() && lost.tombstones.is_empty() && lost.values.is_empty() {
         return Ok(());
@@ -350,8 +388,8 @@ fn leave_what_comes_again(dir: &Path, lost: &mut Lost, after: u64) -> Result<(),
     Ok(())
 }
 
-/// What an operation says something of: a page, there or not; a host's memory; what its pages
-/// follow.
+/// The subject of an operation: a page, present or not; a host's memory; a host's re-extraction
+/// progress.
 fn said_of(op: &Op) -> Option<(HeadSort, String)> {
     let of_host = |sort, host: &str| Some((sort, Key::of_host(host).as_str().to_owned()));
     match op {
@@ -362,8 +400,8 @@ fn said_of(op: &Op) -> Option<(HeadSort, String)> {
     }
 }
 
-/// Takes the heads out whose frames are gone, a few hundred in a transaction.
-fn drop_lost(database: &Database, lost: Lost, last_sequence: u64, is_loss: bool) -> Result<(), Error> {
+/// Removes the heads whose frames are missing, a few hundred in a transaction.
+fn drop_lost(database: &Database, lost: Lost, last_sequence: u64) -> Result<(), Error> {
     for pages in lost.pages.chunks(BATCH) {
         transact(database, |writer| pages.iter().try_for_each(|key| apply::lose(writer, key)))?;
     }
@@ -385,26 +423,14 @@ fn drop_lost(database: &Database, lost: Lost, last_sequence: u64, is_loss: bool)
         })?;
     }
     let before = database.state().last_sequence;
-    if is_loss || before < last_sequence {
+    if before < last_sequence {
         transact(database, |writer| {
-            // So that no number is given a second time.
+            // So that no number is reused.
             writer.state.last_sequence = writer.state.last_sequence.max(last_sequence);
-            writer.state.losses += u64::from(is_loss);
             Ok(())
         })?;
     }
     Ok(())
-}
-
-/// A store that was made of a backup has lost nothing but what the backup had lost: what its
-/// readers have seen since is why a new epoch begins, and no damage.
-pub(super) fn is_restored(database: &Database) -> Result<(), Error> {
-    let Recovery { lost_pages, lost_frames, .. } = database.recovery();
-    let losses = u64::from(*lost_pages > 0 || *lost_frames > 0);
-    transact(database, |writer| {
-        writer.state.losses = losses;
-        Ok(())
-    })
 }
 
 fn transact(database: &Database, work: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>) -> Result<(), Error> {
@@ -414,7 +440,7 @@ fn transact(database: &Database, work: impl FnOnce(&mut Writer<'_>) -> Result<()
     writer.commit()
 }
 
-/// Applies the frames past a number again. Gives how many.
+/// Replays the frames past a number. Returns how many.
 fn replay(database: &Database, after: u64, keep_urls: bool, urls: &mut Vec<Salvaged>) -> Result<u64, Error> {
     let mut batch: Vec<(Place, JournalEntry)> = Vec::new();
     let mut count = 0;

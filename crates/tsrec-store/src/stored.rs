@@ -1,4 +1,4 @@
-//! What lies in the store of a page: why it was deleted, its head, and its record, not read yet.
+//! Stored data of a page: why it was deleted, its head, and its record before reading.
 
 use std::io::{Cursor, Read};
 
@@ -23,24 +23,24 @@ use tsrec_core::words::beginning;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DeletionReason {
-    // Stored by position: new reasons go to the end.
-    /// The server says so (404 or 410).
+    // Stored by position: add new reasons at the end.
+    /// The server says that the page is gone (404 or 410).
     Gone,
     /// robots.txt no longer allows the page.
     Disallowed,
-    /// The page has moved; its new address has its own record.
+    /// The page has moved. Its new URL has its own record.
     Redirected,
     /// The page asks not to be indexed.
     Noindex,
-    /// The page could not be had for days: its server refuses it, fails, sends something else, or
-    /// does not answer.
+    /// The crawl could not get the page for days. Its server refuses it, fails, sends something
+    /// else, or does not answer.
     Unavailable,
-    /// Its content stands under the address that the page calls canonical; or under two of other
-    /// patterns, as a soft 404 does.
+    /// The content is also at the page's canonical URL. Or it is also at two URLs of other
+    /// patterns, as with a soft 404.
     Duplicate,
 }
 
-/// What is known of a page without its record: all that a listing and the next put need.
+/// Page data outside the record: all that a listing and the next put need.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct PageInfo {
     pub(super) seq: u64,
@@ -87,7 +87,7 @@ impl PageHead {
     }
 }
 
-/// A record as it lies in the store, not read yet. Clones share it.
+/// A stored record that is not read yet. Clones share it.
 #[derive(Clone)]
 pub struct StoredRecord {
     key: Key,
@@ -102,13 +102,13 @@ impl StoredRecord {
         Ok(StoredRecord { key, page, json: StoredValue::at(database.journal(Which::Records), place)? })
     }
 
-    /// What tells it from every other record of its URL: another whenever the record was written
-    /// anew.
+    /// A version that differs from every other record of the URL. It changes whenever the record
+    /// is written.
     pub fn version(&self) -> String {
         format!("{:x}-{:x}", self.json.number(), self.page.fetched_at.as_nanosecond())
     }
 
-    /// The length of its JSON in bytes, but for the few fields that the store adds.
+    /// The length of its JSON in bytes, without the few fields that the store adds.
     pub fn json_len(&self) -> u64 {
         self.json.raw_len()
     }
@@ -127,8 +127,8 @@ impl StoredRecord {
         Ok(PageRecord { page, host, seq: *seq, content_hash, simhash, changed_at: *changed_at })
     }
 
-    /// The record as JSON, unpacked while it is read: some megabytes of memory at most, however
-    /// long it is.
+    /// The record as JSON, unpacked while reading. It takes some megabytes of memory at most, for
+    /// any length.
     ///
     /// # Errors
     ///
@@ -144,8 +144,8 @@ impl StoredRecord {
         let added = serde_json::json!({
             "host": self.key.host(), "seq": seq, "content_hash": hex(content_hash), "changed_at": changed_at,
         });
-        // Both are objects: the first goes on where its last brace stood, the second begins behind
-        // its first.
+        // Both are objects. The first continues where its last brace stood; the second begins
+        // after its first brace.
         let mut first = added.to_string();
         first.pop();
         first.push(',');
@@ -155,7 +155,7 @@ impl StoredRecord {
     }
 }
 
-/// The simhash that a record says it has; `None` where it does not begin as a record.
+/// The simhash at the start of a record; `None` if the bytes do not begin like a record.
 fn simhash_of(json: &[u8]) -> Option<Option<String>> {
     let (simhash, _) = json.strip_prefix(WRITTEN)?.split_at_checked(SIMHASH_LEN)?;
     match simhash.strip_prefix(b"null,") {

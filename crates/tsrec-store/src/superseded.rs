@@ -1,10 +1,9 @@
-//! What the feed shows while its newest changes could still be lost: durable changes whose
-//! successors are not durable yet.
+//! Durable changes whose successors are not durable yet. The feed still shows them, since a crash
+//! could lose the successors.
 //!
-//! A change takes the place of the one before it when it is written. Readers are shown durable
-//! changes only, so until the successor is durable they are shown the one before, with its record.
-//! So the feed that readers see is at any moment exactly that of the last flush, which is what a
-//! power cut would leave.
+//! A new change replaces the previous one when it is written. Readers see durable changes only.
+//! Until the successor is durable, they see the previous change with its record. So readers
+//! always see the feed of the last flush, which is also what a power cut would leave.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,12 +16,12 @@ use super::stored::StoredRecord;
 pub(super) struct Superseded {
     pub(super) seq: u64,
     pub(super) entry: Vec<u8>,
-    /// The record it spoke of; `None` for a deletion.
+    /// Its record; `None` for a deletion.
     pub(super) record: Option<StoredRecord>,
 }
 
-/// The durable end of the feed. In memory are the changes superseded since the last flush: those of
-/// the pages in flight.
+/// The durable end of the feed. Memory holds the changes superseded since the last flush: those
+/// of the pages in flight.
 pub(super) struct DurableEnd {
     sequence: watch::Sender<u64>,
     /// By the sequence of the successor.
@@ -36,21 +35,20 @@ impl Default for DurableEnd {
 }
 
 impl DurableEnd {
-    /// Notes that a change was committed in the place of an older one.
+    /// Notes that a committed change replaced an older one.
     pub(super) fn note(&self, newer: u64, older: Superseded) {
         self.superseded().insert(newer, Arc::new(older));
     }
 
-    /// All changes up to this sequence are durable now.
+    /// Marks all changes up to this sequence as durable.
     pub(super) fn advance(&self, sequence: u64) {
-        // Under the lock, so that a reader finds for each change either itself or its successor.
+        // Under the lock, so that a reader finds either the change or its successor.
         let mut superseded = self.superseded();
         superseded.retain(|&newer, _| newer > sequence);
         self.sequence.send_if_modified(|durable| std::mem::replace(durable, sequence) != sequence);
     }
 
-    /// The newest sequence that is durable, and the superseded changes past `start` and not past
-    /// that, in order.
+    /// The newest durable sequence, and the superseded changes after `start` up to it, in order.
     pub(super) fn read(&self, start: u64) -> (u64, Vec<Arc<Superseded>>) {
         let superseded = self.superseded();
         let durable = *self.sequence.borrow();
@@ -60,7 +58,7 @@ impl DurableEnd {
         (durable, between)
     }
 
-    /// The newest sequence that is durable, to wait on.
+    /// A receiver of the newest durable sequence.
     pub(super) fn subscribe(&self) -> watch::Receiver<u64> {
         self.sequence.subscribe()
     }

@@ -1,4 +1,4 @@
-//! A value in a journal: found by its head, checked, and unpacked whole or while it is read.
+//! A value in a journal: finds it by its head, checks it, and unpacks it whole or while reading.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -10,10 +10,11 @@ use super::journal::frame::{self, FrameHead, HEAD_LEN};
 use super::journal::{Journal, Place};
 use super::packed::{damaged, unpack, unpack_from};
 
-/// What is read of a file at a time, in bytes.
+/// Bytes read from a file at a time.
 const PIECE: usize = 64 << 10;
 
-/// A value that is not read yet. It stays readable when its segment is removed. Clones share it.
+/// A value that is not read yet. It stays readable after the store removes its segment. Clones
+/// share it.
 #[derive(Clone)]
 pub(super) struct StoredValue {
     file: Arc<File>,
@@ -21,12 +22,12 @@ pub(super) struct StoredValue {
 }
 
 impl StoredValue {
-    /// The value at a place. The caller holds the reader's lock, so that the segment is there.
+    /// The value at a place. The caller holds the reader's lock, so that the segment exists.
     pub(super) fn at(journal: &Journal, place: Place) -> Result<StoredValue, Error> {
         Ok(StoredValue { file: journal.file(place)?, place })
     }
 
-    /// The length that it unpacks to, in bytes.
+    /// The unpacked length, in bytes.
     pub(super) fn raw_len(&self) -> u64 {
         u64::from(self.place.raw_len)
     }
@@ -45,7 +46,7 @@ impl StoredValue {
         unpack(&bytes, head.raw_len as usize)
     }
 
-    /// The value, unpacked while it is read.
+    /// The value, unpacked while reading.
     pub(super) fn reader(&self) -> Result<impl Read + Send + use<>, Error> {
         let head = self.check()?;
         let at = self.place.offset + HEAD_LEN as u64 + u64::from(head.op_len);
@@ -54,7 +55,7 @@ impl StoredValue {
         Ok(decoder.take(u64::from(head.raw_len)))
     }
 
-    /// Reads the frame once and compares its checksum, before anybody is given a byte of it.
+    /// Reads the frame once and compares its checksum, before a caller gets any byte of it.
     fn check(&self) -> Result<FrameHead, Error> {
         let wrong = || damaged("a value is not what was written", format!("{:?}", self.place).as_bytes());
         let head = frame::read_head(&self.file, self.place.offset).map_err(Error::decode("a value"))?;

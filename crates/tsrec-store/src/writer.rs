@@ -1,4 +1,4 @@
-//! One transaction: what goes into the journals, and what sled holds of it.
+//! One transaction: the new journal frames, and the changes to sled.
 
 use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLockWriteGuard};
@@ -16,8 +16,7 @@ use super::packed::{Packed, damaged};
 use super::superseded::Superseded;
 use super::value::StoredValue;
 
-/// What a head is the head of. The byte begins the keys of the tree `heads`, and is part of the
-/// format.
+/// The sort of a head. The byte begins the keys of the tree `heads`, and is part of the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub(super) enum HeadSort {
@@ -25,9 +24,9 @@ pub(super) enum HeadSort {
     Tombstone = b't',
     Held = b'h',
     Parked = b'w',
-    /// What is remembered of a site; its key names no URL, but a host.
+    /// The memory of a site; its key names a host, not a URL.
     Memory = b'm',
-    /// What pages of a host follow; its key names the host.
+    /// Progress of re-extraction for a host; its key names the host.
     Following = b'f',
 }
 
@@ -45,33 +44,33 @@ impl HeadSort {
         sorts.into_iter().find(|sort| Some(&(*sort as u8)) == tree_key.first())
     }
 
-    /// Whether values of this sort lie in the journal `values`.
+    /// Whether values of this sort are in the journal `values`.
     pub(super) fn can_be_had_again(self) -> bool {
         matches!(self, HeadSort::Held | HeadSort::Parked)
     }
 }
 
-/// A writer is alone: no other writer and no reader of several keys runs beside it. So it may read,
-/// decide, and then write. Values go to the end of a journal at once, entries are gathered;
-/// [`Writer::commit`] writes all of them or nothing. A writer that is dropped takes back what it
-/// appended.
+/// A writer runs alone: no other writer and no reader of several keys runs at the same time. So
+/// it may read, decide, and then write. It appends values to a journal at once and gathers
+/// entries; [`Writer::commit`] writes all of them or nothing. If a writer is dropped, it removes
+/// what it appended.
 pub(super) struct Writer<'a> {
     database: &'a Database,
     guard: RwLockWriteGuard<'a, State>,
     pub(super) state: State,
-    /// Changes that others take the place of: the successor's sequence first.
+    /// Superseded changes, each with its successor's sequence first.
     pub(super) superseded: Vec<(u64, Superseded)>,
     heads: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
     changes: BTreeMap<[u8; 8], Option<Vec<u8>>>,
-    /// Frames that are dead once this is committed.
+    /// Frames that are dead after the commit.
     dead: Vec<(Which, Place)>,
     ends: [End; 2],
     is_committed: bool,
-    /// The journal is read again: frames are there already, and nobody reads the feed.
+    /// The journal is being replayed: frames exist already, and nobody reads the feed.
     pub(super) replays: bool,
 }
 
-/// Which journal a frame is in.
+/// The journal of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Which {
     Records,
@@ -80,8 +79,8 @@ pub(super) enum Which {
 
 impl<'a> Writer<'a> {
     pub(super) fn new(database: &'a Database) -> Writer<'a> {
-        // The state behind the lock is replaced whole, after a commit: a panic elsewhere leaves
-        // nothing half done.
+        // A commit replaces the whole state behind the lock, so a panic elsewhere leaves no
+        // partial change.
         let guard = database.state_lock().write().unwrap_or_else(PoisonError::into_inner);
         let state = guard.clone();
         Writer {
@@ -106,12 +105,12 @@ impl<'a> Writer<'a> {
         self.database
     }
 
-    /// The trees as they are before this writer's commit.
+    /// The trees before this writer's commit.
     pub(super) fn trees(&self) -> &'a Trees {
         self.database.trees()
     }
 
-    /// A head as this writer will leave it.
+    /// A head as of this writer's commit.
     pub(super) fn head<T: DeserializeOwned>(&self, sort: HeadSort, key: &Key) -> Result<Option<T>, Error> {
         match self.heads.get(&tree_key(sort, key)) {
             Some(head) => head.as_deref().map(decode).transpose(),
@@ -129,7 +128,7 @@ impl<'a> Writer<'a> {
         self.heads.insert(tree_key(sort, key), None);
     }
 
-    /// An entry of the tree `changes` as this writer will leave it.
+    /// An entry of the tree `changes` as of this writer's commit.
     pub(super) fn change(&self, seq: u64) -> Result<Option<Vec<u8>>, Error> {
         match self.changes.get(&seq.to_be_bytes()) {
             Some(entry) => Ok(entry.clone()),
@@ -148,7 +147,7 @@ impl<'a> Writer<'a> {
         self.changes.insert(seq.to_be_bytes(), None);
     }
 
-    /// Appends what is done to the journal of records, with a record if it has one.
+    /// Appends an operation to the journal of records, with its record if it has one.
     pub(super) fn append(&mut self, op: Op, packed: Option<&Packed>) -> Result<Place, Error> {
         let entry = self.entry(op);
         let journal = self.database.journal(Which::Records);
@@ -158,13 +157,13 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Appends a frame that was in a journal already.
+    /// Appends a frame again that was in a journal already.
     pub(super) fn append_again(&mut self, which: Which, op: Op, value: &[u8], raw_len: usize) -> Result<Place, Error> {
         let entry = self.entry(op);
         self.database.journal(which).append_bytes(&entry, value, raw_len)
     }
 
-    /// Appends a value that can be had again. Its place goes into its head.
+    /// Appends a value that can be had again, and puts its place into its head.
     pub(super) fn put_value(
         &mut self,
         sort: HeadSort,
@@ -179,18 +178,18 @@ impl<'a> Writer<'a> {
         self.database.journal(Which::Values).append(&entry, packed)
     }
 
-    /// Takes the head of such a value out.
+    /// Removes the head of such a value.
     pub(super) fn remove_value(&mut self, sort: HeadSort, key: &Key, place: Place) {
         self.remove_head(sort, key);
         self.bury(Which::Values, place);
     }
 
-    /// Counts a record's frame that was in the journal before.
+    /// Counts the frame of a record that was in the journal before.
     pub(super) fn revive(&self, place: Place) {
         self.database.journal(Which::Records).revive(place.segment, place.len.into());
     }
 
-    /// Says that a frame is dead once this is committed.
+    /// Marks a frame as dead after the commit.
     pub(super) fn bury(&mut self, which: Which, place: Place) {
         self.dead.push((which, place));
     }
@@ -226,7 +225,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Brings the digest of the trees up to what they will be.
+    /// Updates the digest of the trees for the gathered entries.
     fn count_digest(&mut self) -> Result<(), Error> {
         let trees = self.trees();
         let mut digest = self.state.digest;
@@ -271,8 +270,8 @@ fn batch<K: AsRef<[u8]>>(entries: &BTreeMap<K, Option<Vec<u8>>>) -> sled::Batch 
     batch
 }
 
-/// What an entry adds to the digest of its tree: the first bytes of its SHA-256, so that no entry
-/// stands for another.
+/// The digest of an entry, which its tree's digest sums: the first bytes of its SHA-256. So no
+/// entry can replace another unnoticed.
 pub(super) fn entry_digest(key: &[u8], value: &[u8]) -> u64 {
     use sha2::{Digest, Sha256};
     let hash =
@@ -280,7 +279,7 @@ pub(super) fn entry_digest(key: &[u8], value: &[u8]) -> u64 {
     u64::from_le_bytes([hash[0], hash[1], hash[2], hash[3], hash[4], hash[5], hash[6], hash[7]])
 }
 
-/// The error of a transaction that never aborts of itself.
+/// The error of a transaction that never aborts by itself.
 pub fn failed(error: TransactionError<()>) -> Error {
     let source = match error {
         TransactionError::Storage(source) => source,
@@ -289,7 +288,7 @@ pub fn failed(error: TransactionError<()>) -> Error {
     Kind::Sled { doing: "commit a transaction", source }.into()
 }
 
-/// Reads a head: one entry, so no lock is needed for it alone.
+/// Reads a head: one entry, so it needs no lock.
 pub(super) fn head<T: DeserializeOwned>(database: &Database, sort: HeadSort, key: &Key) -> Result<Option<T>, Error> {
     let head = database.trees().heads.get(tree_key(sort, key)).map_err(Error::sled("read a head"))?;
     head.map(|bytes| decode(&bytes)).transpose()
@@ -299,7 +298,7 @@ pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
     postcard::from_bytes(bytes).map_err(Error::decode("a head"))
 }
 
-/// Reads a head and its value, of those that can be had again, as one transaction left them.
+/// Reads a head and its value, for values that can be had again. Both are of one transaction.
 pub(super) fn value<T: DeserializeOwned>(
     database: &Database,
     sort: HeadSort,
@@ -309,7 +308,7 @@ pub(super) fn value<T: DeserializeOwned>(
     value_in(database, Which::Values, sort, key, place)
 }
 
-/// The same of a journal that is named.
+/// The same for a given journal.
 pub(super) fn value_in<T: DeserializeOwned>(
     database: &Database,
     which: Which,
@@ -326,7 +325,7 @@ pub(super) fn value_in<T: DeserializeOwned>(
     Ok(Some((found, value.unpack()?)))
 }
 
-/// The key of a head: what it is, then `host\0url`.
+/// The key of a head: its sort, then `host\0url`.
 pub(super) fn tree_key(sort: HeadSort, key: &Key) -> Vec<u8> {
     [&[sort as u8], key.as_bytes()].concat()
 }

@@ -8,19 +8,19 @@ use tsrec_core::render::html::escape;
 use tsrec_core::render::{Along, Fragment};
 
 impl NewPage {
-    /// The content, ready to be written in any format: with its markup where that is known, else as
-    /// paragraphs of its text.
+    /// The content, ready for any format: with its markup if there is any, else as paragraphs of
+    /// its text.
     #[doc(hidden)]
     pub fn fragment(&self) -> Fragment {
         self.html.as_deref().map_or_else(|| Fragment::of_text(&self.text), Fragment::parse)
     }
 
-    /// The content as [Markdown](tsrec_core::render::markdown), without a line break at its end.
+    /// The content as [Markdown](tsrec_core::render::markdown), without a final line break.
     pub fn markdown(&self, along: Along) -> String {
         self.fragment().markdown(along)
     }
 
-    /// What is known of the page, as YAML, to stand before its Markdown.
+    /// The page's metadata as YAML, to go before its Markdown.
     pub fn front_matter(&self) -> String {
         let mut fields = json!(self.metadata);
         fields["url"] = json!(self.url);
@@ -46,7 +46,7 @@ impl NewPage {
 }
 
 impl PageRecord {
-    /// The content as an HTML page of its own.
+    /// The content as a complete HTML page.
     pub fn html_page(&self) -> String {
         let (mut title, mut language) = (String::new(), String::new());
         escape(&mut title, self.metadata.title.as_deref().unwrap_or(&self.url));

@@ -1,14 +1,14 @@
-//! What is known of the pages of a set: whose they are, of what kind, and which are siblings. No
-//! file is read here.
+//! Page data of a set: site, kind, and siblings. This module reads no file.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use url::Url;
 
+use tsrec_core::learn::random::Random;
 use tsrec_core::pairing;
 
-/// A set of pages, each known by its number.
+/// A set of pages, each identified by its index.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Set {
     /// Its name.
@@ -17,30 +17,30 @@ pub struct Set {
     pub pages: Vec<SetPageInfo>,
 }
 
-/// What a line of `meta.jsonl` says of a page. Only `id` must be there.
+/// A line of `meta.jsonl`. Only `id` is required.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct SetPageInfo {
-    /// Its name, unique in its set; its files are called by it.
+    /// Its name, unique in its set; it also names the page's files.
     pub id: String,
-    /// Its address. `None` also where the line has none that can be read.
+    /// Its URL. `None` also if the line's URL cannot be read.
     #[serde(deserialize_with = "lenient_url")]
     pub url: Option<Url>,
-    /// The site it is of, whose pages are siblings. `None` for a page whose site is not known: it
-    /// has no siblings.
+    /// The site of the page; pages of a site are siblings. `None` if the site is not known: then
+    /// it has no siblings.
     pub site: Option<String>,
-    /// The gold text with its `<h>`, `<p>`, `<l>` marks, in the sets that have them.
+    /// The gold text with its `<h>`, `<p>`, `<l>` marks, if the set has them.
     pub markup: Option<String>,
-    /// What kind of page it is, such as `article` or `forum`.
+    /// The kind of page, such as `article` or `forum`.
     #[serde(rename = "page_type")]
     pub kind: Option<String>,
-    /// True for a page that is empty until its scripts have run.
+    /// True if the page is empty until its scripts have run.
     pub spa: bool,
     /// Its title, as a person read it.
     pub title: Option<String>,
-    /// Who wrote it, likewise.
+    /// Its author, as a person read it.
     pub author: Option<String>,
-    /// When it was published, likewise.
+    /// Its publication date, as a person read it.
     pub date: Option<String>,
     /// Snippets that its content must have.
     pub with: Vec<String>,
@@ -48,13 +48,13 @@ pub struct SetPageInfo {
     pub without: Vec<String>,
 }
 
-/// Of some pages of 2006 only a file name is known.
+/// Some pages of 2006 have only a file name.
 fn lenient_url<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Url>, D::Error> {
     let url: Option<String> = Option::deserialize(deserializer)?;
     Ok(url.and_then(|url| Url::parse(&url).ok()))
 }
 
-/// A line that says nothing of a page.
+/// An invalid line.
 #[derive(Debug, thiserror::Error)]
 #[error("line {number}")]
 pub struct BadLine {
@@ -63,7 +63,7 @@ pub struct BadLine {
 }
 
 impl Set {
-    /// The set of this name whose `meta.jsonl` holds these lines; blank lines say nothing.
+    /// Reads a set from the lines of its `meta.jsonl`; it skips blank lines.
     ///
     /// # Errors
     ///
@@ -79,22 +79,29 @@ impl Set {
         Ok(Set { name: name.to_owned(), pages })
     }
 
-    /// Those pages are of this kind whose line says none.
+    /// Sets this kind for pages whose line has none.
     pub fn assume_kind(&mut self, kind: &str) {
         self.pages.iter_mut().for_each(|page| page.kind = page.kind.take().or_else(|| Some(kind.to_owned())));
     }
 
-    /// The other pages of the page's site, the most similar first, at most `most`. O(n log n) for n
-    /// pages.
+    /// The other pages of the page's site, at most `most`, in the order of the crawl: the most
+    /// similar URL first ([`pairing::rank`]).
+    ///
+    /// Pages that have no such URL, or no URL at all, come last, in an order drawn by chance. It is
+    /// the same in every run. Their ids say too much to order them: in some sets an id names the
+    /// topic, and pages of one topic link to the same stories. O(n log n) for n pages.
     pub fn siblings(&self, index: usize, most: usize) -> Vec<usize> {
         let page = &self.pages[index];
         let same_site = |other: &usize| *other != index && page.site.is_some() && self.pages[*other].site == page.site;
-        let mut rated: Vec<(f64, usize)> = (0..self.pages.len())
-            .filter(same_site)
-            .map(|other| (similarity(page, &self.pages[other]), other))
-            .collect();
-        rated.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        rated.into_iter().take(most).map(|(_, other)| other).collect()
+        let candidates = (0..self.pages.len()).filter(same_site);
+        let with_url = candidates.clone().filter_map(|other| Some((other, self.pages[other].url.as_ref()?)));
+        let ranked = page.url.as_ref().map(|url| pairing::rank(url, with_url, |(_, other)| other)).unwrap_or_default();
+        let ranked: Vec<usize> = ranked.into_iter().map(|rated| rated.candidate.0).collect();
+        let mut is_ranked = vec![false; self.pages.len()];
+        ranked.iter().for_each(|&other| is_ranked[other] = true);
+        let mut others: Vec<usize> = candidates.filter(|&other| !is_ranked[other]).collect();
+        others.sort_by_cached_key(|&other| drawn(&page.id, &self.pages[other].id));
+        ranked.into_iter().chain(others).take(most).collect()
     }
 
     /// Pages of other sites, spread evenly over the set, at most `most`.
@@ -106,7 +113,7 @@ impl Set {
         strangers.take(most).collect()
     }
 
-    /// The pages of each site, in the order of the sites' names; a page whose site is not known is
+    /// The pages of each site, in the order of the sites' names. A page without a known site is
     /// alone.
     pub fn sites(&self) -> Vec<Vec<usize>> {
         let mut sites: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
@@ -117,7 +124,7 @@ impl Set {
         sites.into_values().collect()
     }
 
-    /// The name of the page's site, or where it is not known one that no other page has, in this
+    /// The name of the page's site. If it is not known, a name that no other page has, in this
     /// set or another.
     pub fn site_of(&self, index: usize) -> String {
         let page = &self.pages[index];
@@ -133,10 +140,10 @@ fn read_line(line: &str) -> Result<SetPageInfo, serde_json::Error> {
     }
 }
 
-/// By URL where both pages have one of the same domain, otherwise by id.
-fn similarity(page: &SetPageInfo, other: &SetPageInfo) -> f64 {
-    let by_url = page.url.as_ref().zip(other.url.as_ref()).and_then(|(a, b)| pairing::similarity(a, b));
-    by_url.map_or_else(|| strsim::normalized_levenshtein(&page.id, &other.id), |similarity| similarity.score)
+/// A number drawn for a pair of pages: the same in every run, and as good as random.
+fn drawn(page: &str, other: &str) -> u64 {
+    let pair = [page.as_bytes(), other.as_bytes()].map(|id| [id, b"\n"].concat()).concat();
+    pair.into_iter().fold(0, |seed, byte| Random::new(seed ^ u64::from(byte)).bits())
 }
 
 #[cfg(test)]
@@ -195,5 +202,29 @@ mod tests {
         assert_eq!(set.sites(), [vec![4], vec![5], vec![0, 1, 3], vec![2]]);
         assert_eq!((set.site_of(2), set.site_of(4)), ("b".to_owned(), "set/4".to_owned()));
         assert!(set.strangers(0, 9).iter().all(|&other| set.pages[other].site.as_deref() != Some("a")));
+    }
+    #[test]
+    fn what_an_id_says_chooses_no_sibling() {
+        let line = |id: &str, url: &str| format!("{{\"id\":\"{id}\",\"url\":{url},\"site\":\"a\"}}\n");
+        let topics = ["cat", "dog", "emu", "fox", "gnu", "hen", "ibis", "jay", "kite", "lark"];
+        let pages = |topic: &&str| [1, 2].map(|number| line(&format!("{topic}_{number}"), "null")).concat();
+        let set = set(&topics.iter().map(pages).collect::<String>());
+        let of_one_topic = |index: &usize| set.siblings(*index, 1)[0] / 2 == index / 2;
+        // By similar ids all twenty would be paired within their topic; by chance it is one.
+        assert!((0..set.pages.len()).filter(of_one_topic).count() <= 4);
+        assert_eq!(set.siblings(0, 9), set.siblings(0, 9));
+    }
+
+    #[test]
+    fn pages_without_a_url_come_last() {
+        let line = |id: &str, url: &str| format!("{{\"id\":\"{id}\",\"url\":{url},\"site\":\"a\"}}\n");
+        let lines = [
+            line("0", "\"http://a.example/news/cats\""),
+            line("1", "null"),
+            line("2", "\"http://b.example/news/cats\""),
+            line("3", "\"http://a.example/news/dogs\""),
+        ];
+        let siblings = set(&lines.concat()).siblings(0, 9);
+        assert_eq!((siblings[0], siblings.len()), (3, 3));
     }
 }

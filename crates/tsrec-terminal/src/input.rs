@@ -1,4 +1,4 @@
-//! Pages in files, packed or not.
+//! Pages in files, with or without gzip.
 
 use std::fs::File;
 use std::io::Read;
@@ -9,31 +9,30 @@ use flate2::read::MultiGzDecoder;
 use tsrec_core::html::sniff::not_html;
 use url::Url;
 
-/// What every gzip file begins with.
+/// The first bytes of every gzip file.
 pub const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// The bytes of a page in a file, which is called so where it cannot be read, as [`page_of`] has
-/// them.
+/// The bytes of a page in a file, as by [`page_of`]. `called` names the file in errors.
 pub fn page_in(path: &Path, called: &str, most: usize) -> Result<Vec<u8>> {
     let file = File::open(path).with_context(|| format!("{called} cannot be read"))?;
     page_of(file, called, most)
 }
 
-/// The bytes of a page of a set, unpacked where they are packed, however long it is.
+/// The unpacked bytes of a set's page, of any length.
 ///
 /// # Errors
 ///
-/// What cannot be read or unpacked.
+/// If the file cannot be read or unpacked.
 pub fn whole_page(path: &Path) -> Result<Vec<u8>> {
     page_in(path, &path.display().to_string(), u32::MAX as usize)
 }
 
-/// The bytes of a page, unpacked where they are packed by gzip; no more than `most` and one: a page
-/// that is longer is cut by the parser, which says so.
+/// The bytes of a page, unpacked if gzipped; at most `most` and one more. The parser cuts a
+/// longer page and reports it.
 ///
 /// # Errors
 ///
-/// What cannot be read or unpacked.
+/// If the page cannot be read or unpacked.
 pub fn page_of(mut from: impl Read, called: &str, most: usize) -> Result<Vec<u8>> {
     let most = most as u64 + 1;
     let mut bytes = Vec::new();
@@ -47,20 +46,20 @@ pub fn page_of(mut from: impl Read, called: &str, most: usize) -> Result<Vec<u8>
     Ok(page)
 }
 
-/// A page as it was read.
+/// An input page.
 pub struct Input {
-    /// What it was called on the command line.
+    /// Its name on the command line.
     pub name: String,
     /// The page, unpacked.
     pub bytes: Vec<u8>,
-    /// The charset of the HTTP header, for a page that was fetched.
+    /// The charset of the HTTP header, if the page was fetched.
     pub charset: Option<String>,
-    /// Where the page was fetched from.
+    /// The URL of the page, if it was fetched.
     pub url: Option<Url>,
 }
 
 impl Input {
-    /// A page that was at hand. The client sees to it that what is fetched is HTML.
+    /// A page given as bytes. The client ensures that fetched pages are HTML.
     pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Input> {
         if let Some(what) = not_html(&bytes, None) {
             bail!("page {name:?} is no HTML but {what}: unpack or convert it first");

@@ -1,5 +1,5 @@
-//! What the programs `tsrec` and `tsrec-lab` share at the command line: arguments of methods, pages
-//! named there, workers, progress, output.
+//! Command-line code shared by `tsrec` and `tsrec-lab`: method arguments, input pages, workers,
+//! progress, output.
 
 pub mod corpus;
 pub mod input;

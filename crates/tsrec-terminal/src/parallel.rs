@@ -1,4 +1,4 @@
-//! Work on as many threads as there are processors.
+//! Parallel work, one thread per processor.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,18 +6,18 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use anyhow::Result;
 
-/// As many threads as there are processors.
+/// The number of processors.
 pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// What comes of each item, in the order of the items.
+/// The results of all items, in the order of the items.
 pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     in_parallel_with(items, || (), |(), item| work(item))
 }
 
-/// As [`in_parallel`]; each thread works with a tool that it makes for itself. Whoever is done
-/// takes the next item, so a long one holds up nobody.
+/// As [`in_parallel`], but each thread makes a tool for itself. A free thread takes the next
+/// item, so a long item delays no other.
 pub fn in_parallel_with<T: Sync, W, R: Send>(
     items: &[T],
     make: impl Fn() -> W + Sync,
@@ -43,23 +43,23 @@ pub fn in_parallel_with<T: Sync, W, R: Send>(
     done.into_iter().map(|result| result.expect("every item was worked on")).collect()
 }
 
-/// How far work may run ahead of what is taken in order.
+/// Limits on results that wait for earlier ones.
 #[derive(Clone, Copy, Debug)]
 pub struct Ahead {
-    /// How many threads work.
+    /// The number of threads.
     pub threads: usize,
-    /// Bytes of results that wait for one before them; past it no item is begun.
+    /// Bytes of results that wait for an earlier one. Past this, no item begins.
     pub bytes: usize,
 }
 
-/// Works on a stream of items, and takes the results in the order of the items, on the calling
-/// thread, each as soon as those before it were taken. Items are asked for one at a time, by
-/// whichever thread is free. In memory are the items in work, and results up to `ahead.bytes` and
-/// one a thread.
+/// Works on a stream of items. The calling thread takes the results in the order of the items,
+/// each as soon as the earlier ones are taken. Any free thread requests the next item, one at a
+/// time. Memory holds the items in progress, and results of up to `ahead.bytes` plus one result a
+/// thread.
 ///
 /// # Errors
 ///
-/// The first of `take`; nothing is begun after it.
+/// The first error of `take`; no item begins after it.
 pub fn in_order<T, R: Send>(
     items: impl Iterator<Item = T> + Send,
     ahead: Ahead,
@@ -92,7 +92,7 @@ pub fn in_order<T, R: Send>(
     })
 }
 
-/// Results that wait for those before them.
+/// Results that wait for earlier ones.
 struct ResultQueue<R> {
     state: Mutex<LineState<R>>,
     changed: Condvar,
@@ -100,11 +100,11 @@ struct ResultQueue<R> {
 
 struct LineState<R> {
     done: BTreeMap<usize, (R, usize)>,
-    /// Bytes of what is done and waits.
+    /// Bytes of finished results that wait.
     bytes: usize,
-    /// The number of the result that is taken next.
+    /// The number of the next result.
     next: usize,
-    /// Threads that are still at it.
+    /// Threads that are still working.
     threads: usize,
     stopped: bool,
 }
@@ -116,7 +116,7 @@ impl<R> LineState<R> {
 }
 
 impl<R> ResultQueue<R> {
-    /// Waits until there is room. False when nothing more is to be done.
+    /// Waits until there is room. False if the work is over.
     fn has_room(&self, bytes: usize) -> bool {
         let full = |state: &mut LineState<R>| !state.stopped && state.bytes > bytes;
         let state = self.changed.wait_while(lock(&self.state), full);
@@ -130,7 +130,7 @@ impl<R> ResultQueue<R> {
         self.changed.notify_all();
     }
 
-    /// The next result in order. `None` when there is none and nobody works.
+    /// The next result in order. `None` if there is none and all threads have ended.
     fn next(&self) -> Option<R> {
         let waits = |state: &mut LineState<R>| state.threads > 0 && !state.done.contains_key(&state.next);
         let mut state = self.changed.wait_while(lock(&self.state), waits).unwrap_or_else(PoisonError::into_inner);
@@ -148,7 +148,7 @@ impl<R> ResultQueue<R> {
     }
 }
 
-/// Tells that a thread is gone, however it went.
+/// Reports the end of a thread, also after a panic.
 struct Leaving<'l, R>(&'l ResultQueue<R>);
 
 impl<R> Drop for Leaving<'_, R> {
@@ -158,7 +158,7 @@ impl<R> Drop for Leaving<'_, R> {
     }
 }
 
-/// A thread that panicked left nothing half done under a lock.
+/// A panicking thread leaves no partial change under a lock.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -184,7 +184,7 @@ mod tests {
         let mut taken = Vec::new();
         let work = |item: usize| {
             begun.fetch_add(1, SeqCst);
-            // The first is slow: all others run into the bound.
+            // The first item is slow, so all others reach the bound.
             std::thread::sleep(Duration::from_millis(if item == 0 { 100 } else { 0 }));
             item
         };

@@ -1,4 +1,4 @@
-//! What is being done, for whom it takes long.
+//! Progress of long work.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -6,11 +6,11 @@ use std::sync::{Mutex, PoisonError};
 
 use super::show::Show;
 
-/// Whether a line is shown that the next one overwrites.
+/// Whether a progress line is shown, which the next one overwrites.
 static IS_SHOWN: AtomicBool = AtomicBool::new(false);
 
-/// Shows what is being done, on a line of standard error that the next one overwrites; where nobody
-/// watches, nothing but whole lines.
+/// Shows progress on a line of standard error that the next one overwrites. If standard error is
+/// no terminal, it prints only whole lines.
 pub fn progress(line: &str) {
     let mut err = std::io::stderr().lock();
     let shown = match (err.is_terminal(), line.ends_with('\n')) {
@@ -21,11 +21,11 @@ pub fn progress(line: &str) {
         (false, true) => write!(err, "tsrec: {line}"),
         (false, false) => Ok(()),
     };
-    // Who cannot be told goes without.
+    // Ignore errors: progress is optional.
     let _ = shown.and_then(|()| err.flush());
 }
 
-/// Takes away what [`progress`] shows, before something else is printed.
+/// Removes the line of [`progress`], before other output.
 pub fn clear() {
     if IS_SHOWN.swap(false, Ordering::Relaxed) {
         let mut err = std::io::stderr().lock();
@@ -33,13 +33,13 @@ pub fn clear() {
     }
 }
 
-/// Standard error for lines of a log, which take the place of what [`progress`] shows.
+/// Standard error for log lines, which replace the line of [`progress`].
 pub fn stderr() -> std::io::Stderr {
     clear();
     std::io::stderr()
 }
 
-/// Counts work that is done on several threads.
+/// Counts work on several threads.
 pub struct Counter {
     done: AtomicUsize,
     all: usize,
@@ -47,12 +47,12 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Of things that are counted, such as "pages judged"; so many are to be done.
+    /// Counts `what`, such as "pages judged", up to `all`.
     pub fn new(what: impl Into<String>, all: usize) -> Self {
         Counter { done: AtomicUsize::new(0), all, show: Mutex::new(Show::new(what, false)) }
     }
 
-    /// One more is done.
+    /// Counts one more.
     pub fn step(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         let share = done as f64 / self.all.max(1) as f64;

@@ -1,4 +1,4 @@
-//! How far a long piece of work is, for whom it takes long.
+//! Progress of long work, with rate and remaining time.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -6,29 +6,28 @@ use std::time::{Duration, Instant};
 use super::progress;
 use tsrec_core::learn::Step;
 
-/// A line on a terminal that is overwritten. Nothing where the results go to the terminal
-/// themselves.
+/// A terminal line that is overwritten. It shows nothing if the results go to the terminal.
 pub struct Show {
-    /// Such as "pages extracted".
+    /// For example "pages extracted".
     what: String,
     shows: bool,
     began: Instant,
     last: Instant,
 }
 
-/// How often. Judgement: what changes faster is not read.
+/// The interval between updates. Judgement: nobody can read faster changes.
 const EVERY: Duration = Duration::from_millis(200);
 
 impl Show {
-    /// Of things that are counted, such as "pages extracted". `prints`: whether standard output is
-    /// where they go.
+    /// Counts `what`, such as "pages extracted". `prints`: whether the results go to standard
+    /// output.
     pub fn new(what: impl Into<String>, prints: bool) -> Show {
         let own = !(prints && std::io::stdout().is_terminal());
         let now = Instant::now();
         Show { what: what.into(), shows: own && std::io::stderr().is_terminal(), began: now, last: now }
     }
 
-    /// So many are done, so many failed; `share` of all, from 0 to 1, where that is known.
+    /// Updates the counts of done and failed; `share` is the part done, from 0 to 1, if known.
     pub fn step(&mut self, done: u64, failed: u64, share: Option<f64>) {
         if self.shows && self.last.elapsed() >= EVERY {
             self.last = Instant::now();
@@ -36,7 +35,7 @@ impl Show {
         }
     }
 
-    /// Ends the line of progress.
+    /// Ends the progress line.
     pub fn end(&self) {
         if self.shows {
             progress::clear();
@@ -44,14 +43,14 @@ impl Show {
     }
 }
 
-/// How far a training is, a step a line on a terminal.
+/// The progress of a training, one line a step on a terminal.
 #[derive(Default)]
 pub struct Steps {
     began: Option<Instant>,
 }
 
 impl Steps {
-    /// Shows a step of a training.
+    /// Shows a training step.
     pub fn show(&mut self, step: &Step<'_>) {
         let began = *self.began.get_or_insert_with(Instant::now);
         let stays = step.what.ends_with('\n');
@@ -59,7 +58,7 @@ impl Steps {
     }
 }
 
-/// A step, the rate of steps, and what is ahead.
+/// A step, the rate of steps, and the remaining time.
 fn step_line(Step { what, done, of }: &Step<'_>, seconds: f64) -> String {
     if *done == 0 {
         return (*what).to_owned();
@@ -69,8 +68,7 @@ fn step_line(Step { what, done, of }: &Step<'_>, seconds: f64) -> String {
     format!("{} {what}, {rate}, {}", bar(share), ahead(share, seconds))
 }
 
-/// Their number, rate, errors, and where the end is known the share that is done and the time that
-/// is left.
+/// Number, rate and errors. If the end is known, also the share done and the time left.
 fn line(what: &str, (pages, errors): (u64, u64), seconds: f64, share: Option<f64>) -> String {
     let rate = (pages + errors) as f64 / seconds.max(1e-3);
     let errors = if errors == 0 { String::new() } else { format!(", {errors} not") };
@@ -80,18 +78,18 @@ fn line(what: &str, (pages, errors): (u64, u64), seconds: f64, share: Option<f64
     format!("{} {pages} {what}{errors}, {}, {}", bar(share), per_second(rate), ahead(share, seconds))
 }
 
-/// The share that is done, and the time that is left where the rest takes as long.
+/// The share done, and the time left at the same rate.
 fn ahead(share: f64, seconds: f64) -> String {
     let left = Duration::from_secs((seconds / share * (1.0 - share)).max(0.0) as u64);
     format!("{:.0} %, {} left", share * 100.0, humantime::format_duration(left))
 }
 
-/// Slow work is not shown as none.
+/// Shows a slow rate as more than zero.
 fn per_second(rate: f64) -> String {
     if rate >= 9.5 { format!("{rate:.0} a second") } else { format!("{rate:.1} a second") }
 }
 
-/// Letters of a bar.
+/// The width of the bar, in letters.
 const WIDTH: usize = 20;
 
 fn bar(share: f64) -> String {

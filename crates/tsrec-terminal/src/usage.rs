@@ -1,14 +1,14 @@
-//! Arguments that do not fit together in a way that clap cannot tell: they end as those that clap
-//! refuses.
+//! Errors for argument combinations that clap cannot check. They end the program as clap's own
+//! errors do.
 
 use std::fmt;
 
 use anyhow::Result;
 
-/// The exit code of wrong arguments: clap's own.
+/// The exit code for wrong arguments, same as clap's.
 pub const WRONG_ARGUMENTS: u8 = 2;
 
-/// What is wrong with the arguments, and the way out.
+/// What is wrong with the arguments, and how to fix it.
 #[derive(Debug)]
 pub struct Usage(String);
 
@@ -20,17 +20,17 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// An error of this kind.
+/// A usage error.
 pub fn wrong(what: impl Into<String>) -> anyhow::Error {
     Usage(what.into()).into()
 }
 
-/// Refuses arguments that do not fit together.
+/// Fails if the arguments do not fit together.
 pub fn ensure(fits: bool, what: &str) -> Result<()> {
     if fits { Ok(()) } else { Err(wrong(what)) }
 }
 
-/// True where nobody reads what is printed any more, as behind `head`.
+/// Whether the reader of our output has gone, as with `head`.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
     causes.into_iter().any(|error| error.kind() == std::io::ErrorKind::BrokenPipe)

@@ -1,4 +1,4 @@
-//! `--render`: pages as our parser reads them, or as a browser shows them.
+//! `--render`: pages as our parser reads them, or as a browser renders them.
 
 use std::path::PathBuf;
 
@@ -12,23 +12,23 @@ use tsrec_papers::style::Styles;
 /// Whether and how pages are rendered.
 #[derive(Debug, clap::Args)]
 pub struct RenderArgs {
-    /// Have a headless Chromium lay the pages out, which fetches nothing. Needs tsrec built with
+    /// Lay pages out in a headless Chromium, which fetches nothing. Needs tsrec built with
     /// --features chromium.
     #[arg(long)]
     render: bool,
-    /// The browser's binary; by default chromium, chromium-browser or google-chrome on PATH.
+    /// The browser's binary [default: chromium, chromium-browser or google-chrome on PATH].
     #[arg(long, value_name = "PATH", requires = "render")]
     chromium: Option<PathBuf>,
-    /// Let the pages' scripts run, until each page is loaded.
+    /// Run the pages' scripts, until each page is loaded.
     #[arg(long, requires = "render")]
     scripts: bool,
-    /// Do without the browser's sandbox, as it is for root: for kernels that deny it, and pages of
-    /// your own.
+    /// Turn off the browser's sandbox. Use this if the kernel denies the sandbox, and only for your
+    /// own pages. For root the sandbox is always off.
     #[arg(long, requires = "render")]
     no_sandbox: bool,
 }
 
-/// What makes documents of pages.
+/// Turns pages into documents.
 #[derive(Debug)]
 pub enum Viewer {
     /// Our parser.
@@ -38,17 +38,17 @@ pub enum Viewer {
     Browser(Box<tsrec_browser::Browser>),
 }
 
-/// A page's document, and what it looks like where it was rendered.
+/// A page's document, and its styles if it was rendered.
 #[derive(Debug)]
 pub struct View {
     /// The page.
     pub document: Document,
-    /// Its computed styles, where a browser laid it out.
+    /// Its computed styles, if a browser laid it out.
     pub styles: Option<Styles>,
 }
 
 impl Viewer {
-    /// Starts the browser, when one is asked for.
+    /// Starts the browser if the arguments ask for one.
     pub fn new(args: &RenderArgs) -> Result<Viewer> {
         match args.render {
             false => Ok(Viewer::Parser),

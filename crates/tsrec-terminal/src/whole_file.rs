@@ -1,4 +1,4 @@
-//! Files that are written whole or not at all: what reads one never sees half of it.
+//! Files written whole or not at all: a reader never sees half a file.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -6,29 +6,28 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use tempfile::NamedTempFile;
 
-/// A file under way: written beside the one that is meant, which it takes the place of in the end.
+/// An unfinished file. It is written beside its target, and replaces it at the end.
 pub struct WholeFile {
     file: BufWriter<NamedTempFile>,
-    /// A link stays one, and its target is replaced.
+    /// A symbolic link stays, and its target is replaced.
     target: PathBuf,
 }
 
 impl WholeFile {
-    /// Begins a file beside the path, which takes its place when it is whole.
+    /// Begins a file beside the path. It replaces the path when it is finished.
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// The system's error.
     pub fn create(path: &Path) -> Result<WholeFile> {
         let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // A folder that is not there is said in the system's words, of which `tempfile` keeps
-        // nothing.
+        // If the folder is missing, report the system's error: `tempfile` loses it.
         folder.metadata().with_context(|| cannot(path))?;
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
         {
-            // As any new file: what the user's mask allows.
+            // Permissions as for any new file: the user's umask.
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
@@ -36,7 +35,7 @@ impl WholeFile {
         Ok(WholeFile { file: BufWriter::new(file), target })
     }
 
-    /// Puts it in its place. One that is dropped before leaves nothing.
+    /// Moves the file to its target. If it is dropped before, nothing remains.
     pub fn finish(self) -> Result<()> {
         let WholeFile { file, target } = self;
         let written = file.into_inner().map_err(io::IntoInnerError::into_error).and_then(|file| {
@@ -57,20 +56,20 @@ impl Write for WholeFile {
     }
 }
 
-/// Writes a file whole.
+/// Writes a file as a whole.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut file = WholeFile::create(path)?;
     file.write_all(bytes).with_context(|| cannot(path))?;
     file.finish()
 }
 
-/// Whether a file can be written there: to be asked before there is work to lose.
+/// Whether a file can be written there. Check this before there is work to lose.
 pub fn check(path: &Path) -> Result<()> {
     WholeFile::create(path).map(drop)
 }
 
-/// The error without the name of the file under way, which says nothing to anybody. The crate
-/// `tempfile` keeps nothing else of it apart.
+/// The error without the temporary file's name, which means nothing to users. `tempfile` keeps
+/// only this much apart from the name.
 fn itself(error: io::Error) -> io::Error {
     if error.raw_os_error().is_some() { error } else { error.kind().into() }
 }

@@ -1,4 +1,4 @@
-//! What is asked of the daemon.
+//! Requests to the daemon.
 
 use std::io::{BufRead, BufReader};
 use std::time::Duration;
@@ -9,54 +9,54 @@ use serde::de::DeserializeOwned;
 use ureq::http::Response;
 use ureq::{Agent, Body};
 
-/// How long the daemon may be silent, beyond what it was asked to wait.
+/// Longest silence of the daemon, in addition to the wait that a request asks for.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A record, as far as it is indexed. The daemon gives more fields.
+/// The indexed fields of a record. The daemon sends more.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Record {
-    /// The page's address.
+    /// The page's URL.
     pub url: String,
-    /// The host in it.
+    /// The URL's host.
     pub host: String,
     /// The page's title.
     pub title: Option<String>,
     /// Its content.
     pub text: String,
-    /// The language of that, such as `en`.
+    /// The language of the content, such as `en`.
     pub language: Option<String>,
-    /// What kind of page it is, such as `article`.
+    /// The kind of page, such as `article`.
     pub kind: Option<String>,
-    /// When it was published: a year, a month, a day or a time, in ISO 8601.
+    /// The publication date: a year, a month, a day or a time, in ISO 8601.
     pub published: Option<String>,
-    /// The same for the same title and text.
+    /// Equal for pages with the same title and text.
     pub content_hash: String,
 }
 
-/// A page was changed, or deleted.
+/// A changed or deleted page.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Change {
-    /// The page's address.
+    /// The page's URL.
     pub url: String,
-    /// The record; `None` where the page was deleted.
+    /// The record, or `None` if the page was deleted.
     pub page: Option<Record>,
 }
 
 /// Some changes, oldest first.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Feed {
-    /// None only where the end is reached.
+    /// Empty only at the end of the feed.
     pub changes: Vec<Change>,
-    /// Where the next begin.
+    /// The cursor of the next changes.
     pub next: String,
 }
 
-/// How long an answer without changes is held back.
+/// How long the daemon holds back an answer without changes.
 #[derive(Clone, Copy, Debug)]
 pub enum Wait {
     /// Not at all.
     No,
-    /// A second: every daemon allows that.
+    /// A second, which every daemon allows.
     Second,
     /// As long as the daemon allows.
     Most,
@@ -65,15 +65,15 @@ pub enum Wait {
 /// Why there is no answer.
 #[derive(Debug)]
 pub enum Failed {
-    /// The cursor's past is forgotten: begin anew.
+    /// The daemon has forgotten what the cursor refers to: start over.
     Gone,
-    /// Nobody answers, or the answer broke off: ask again later.
+    /// No daemon answers, or the answer broke off: ask again later.
     Later(anyhow::Error),
-    /// It will not be answered, however often it is asked.
+    /// The daemon refuses, and asking again does not help.
     Refused(anyhow::Error),
 }
 
-/// A problem, as the API tells it (RFC 9457).
+/// A problem in the API's format (RFC 9457).
 #[derive(Deserialize)]
 struct Problem {
     detail: String,
@@ -88,12 +88,12 @@ pub struct Daemon {
 }
 
 impl Daemon {
-    /// Of an address such as `http://127.0.0.1:7717`, and the token that it wants, if it does.
+    /// The daemon at a URL such as `http://127.0.0.1:7717`, with its token if it needs one.
     pub fn new(base: &str, token: Option<String>) -> Daemon {
         let agent = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
-            // A daemon is near, and the token is for it alone.
+            // The daemon is near, and only the daemon may get the token.
             .proxy(None)
             .timeout_connect(Some(PATIENCE))
             .user_agent(concat!("tsrec-indexer/", env!("CARGO_PKG_VERSION")))
@@ -101,7 +101,7 @@ impl Daemon {
         Daemon { agent: agent.into(), base: base.trim_end_matches('/').to_owned(), token }
     }
 
-    /// Changes past a cursor, with their records. An answer that would be empty is held back.
+    /// Changes after a cursor, with their records. The daemon holds back an empty answer.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ impl Daemon {
         self.json(BufReader::new(answer.into_body().into_reader()))
     }
 
-    /// All records, one by one: the cursor from which the feed goes on, and the records.
+    /// All records, one by one. Returns the cursor from which the feed goes on, and the records.
     ///
     /// # Errors
     ///
@@ -139,8 +139,8 @@ impl Daemon {
         Ok((head.cursor, records))
     }
 
-    /// Tells that the reader of this name has seen all up to a cursor: deletions are kept until all
-    /// readers have.
+    /// Tells the daemon that the reader of this name has seen everything up to a cursor. The daemon
+    /// keeps deletions until all readers have seen them.
     ///
     /// # Errors
     ///
@@ -159,7 +159,7 @@ impl Daemon {
     }
 
     fn authorization(&self) -> String {
-        // A daemon without a token looks at none.
+        // A daemon without a token ignores the header.
         format!("Bearer {}", self.token.as_deref().unwrap_or_default())
     }
 
@@ -182,8 +182,8 @@ impl Daemon {
         })
     }
 
-    /// What breaks off is asked for again; what is whole and not understood comes from something
-    /// else.
+    /// If the answer breaks off, ask again. A complete answer that does not parse comes from
+    /// another program.
     fn json<T: DeserializeOwned>(&self, body: impl std::io::Read) -> Result<T, Failed> {
         serde_json::from_reader(body).map_err(|error| {
             if error.is_io() || error.is_eof() {
@@ -197,7 +197,7 @@ impl Daemon {
     }
 }
 
-/// The next line; `None` at the end.
+/// The next line, or `None` at the end.
 fn line(lines: &mut impl BufRead) -> Result<Option<String>, Failed> {
     let mut line = String::new();
     let read = lines.read_line(&mut line).context("the daemon's snapshot broke off");

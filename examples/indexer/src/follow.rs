@@ -7,46 +7,46 @@ use anyhow::Result;
 use crate::api::{Daemon, Failed, Wait};
 use crate::index::{Pages, Writer};
 
-/// How long is waited for a daemon that does not answer: at first, and at most.
+/// Pause before asking an unreachable daemon again: the first and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(30));
 
-/// When changes are committed: a commit costs a flush of the disk, and makes a segment that has to
-/// be merged.
+/// When to commit changes. A commit costs a disk flush and makes a segment that must be merged
+/// later.
 #[derive(Clone, Copy, Debug)]
 pub struct Policy {
-    /// After so many.
+    /// After this many changes.
     pub changes: usize,
-    /// Or when the first of them has waited so long.
+    /// Or when the first change has waited this long.
     pub time: Duration,
 }
 
-/// What follows.
+/// Follows the store of a daemon.
 pub struct Follower {
-    /// Whom it follows.
+    /// The daemon to follow.
     pub daemon: Daemon,
-    /// What follows.
+    /// The index to update.
     pub pages: Pages,
-    /// When it commits.
+    /// When to commit.
     pub policy: Policy,
-    /// The name by which the daemon knows it, so that deletions wait for it; empty for none.
+    /// The reader's name at the daemon, which keeps deletions for it; empty for none.
     pub name: String,
-    /// Whether it ends where the feed ends.
+    /// Whether to stop at the end of the feed.
     pub once: bool,
 }
 
 impl Follower {
-    /// Follows the store: to the end that there is now, or without end. A daemon that does not
-    /// answer is asked again; nothing that was read is lost meanwhile.
+    /// Follows the store, to the current end of the feed or forever. If the daemon does not answer,
+    /// it asks again and keeps everything that it has read.
     ///
     /// # Errors
     ///
-    /// The index cannot be read or written; the daemon refuses to be asked; with
-    /// [`once`](Follower::once) also that it does not answer.
+    /// If the index cannot be read or written, or the daemon refuses. With
+    /// [`once`](Follower::once), also if the daemon does not answer.
     pub fn run(&self) -> Result<()> {
         let (mut pause, mut anew) = (PAUSES.0, false);
         loop {
-            // What another one had entered and not committed went with it: it is read again, from
-            // the cursor of the last commit.
+            // The previous writer's uncommitted changes are gone. Read them again from the cursor
+            // of the last commit.
             let mut writer = Writer::new(&self.pages)?;
             let Err(stopped) = self.read(&mut writer, anew, &mut pause) else { return Ok(()) };
             anew = matches!(stopped, Stopped::Api(Failed::Gone));
@@ -105,8 +105,8 @@ impl Follower {
         }
     }
 
-    /// Makes the index anew of all records there are, in one commit; gives the cursor from which
-    /// the feed goes on.
+    /// Rebuilds the index from all records in one commit. Returns the cursor from which the feed
+    /// goes on.
     fn begin(&self, writer: &mut Writer) -> Result<String, Stopped> {
         let (cursor, records) = self.daemon.snapshot()?;
         writer.clear()?;
@@ -118,7 +118,7 @@ impl Follower {
         Ok(cursor)
     }
 
-    /// Tells the daemon how far the index is. If it does not hear it, the next time will do.
+    /// Tells the daemon how far the index is. If that fails, the next call repeats it.
     fn tell(&self, cursor: &str) {
         if !self.name.is_empty()
             && let Err(Failed::Later(error) | Failed::Refused(error)) = self.daemon.acknowledge(&self.name, cursor)
@@ -128,7 +128,7 @@ impl Follower {
     }
 }
 
-/// Why it reads no further.
+/// Why reading stopped.
 enum Stopped {
     Index(anyhow::Error),
     Api(Failed),

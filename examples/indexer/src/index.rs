@@ -14,14 +14,14 @@ use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyDocument, Ta
 use crate::api::{Change, Record};
 use crate::words;
 
-/// Memory for documents that are not written yet, in bytes.
+/// Memory for documents that are not yet written, in bytes.
 const BUDGET: usize = 64 << 20;
 
-/// The fields of a document. A copy under another address is a document of its own: which of them
-/// came first is nothing that an index may depend on. Searches show one.
+/// The fields of a document. A copy at another URL is a separate document, because the index must
+/// not depend on which came first. A search shows one of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields {
-    /// The address, whole: what documents are replaced by.
+    /// The whole URL. A new document replaces the one with the same URL.
     pub url: Field,
     /// The host, whole.
     pub host: Field,
@@ -35,22 +35,22 @@ pub struct Fields {
     pub kind: Field,
     /// The date, ISO 8601, which sorts as text: `published:[2026-01 TO 2026-04]`.
     pub published: Field,
-    /// The same for the same title and text.
+    /// Equal for pages with the same title and text.
     pub content_hash: Field,
 }
 
 /// An index, open for searches.
 #[derive(Clone)]
 pub struct Pages {
-    /// tantivy's own.
+    /// The tantivy index.
     pub index: Index,
-    /// What its fields are.
+    /// Its fields.
     pub fields: Fields,
-    /// What searches see: the last commit, once it was [reloaded](IndexReader::reload).
+    /// What searches see: the last commit, after a [reload](IndexReader::reload).
     pub reader: IndexReader,
 }
 
-/// An index, open for changes: by one process at a time.
+/// An index, open for changes by one process at a time.
 pub struct Writer {
     pages: Pages,
     writer: IndexWriter,
@@ -76,11 +76,11 @@ fn schema() -> (Schema, Fields) {
 }
 
 impl Pages {
-    /// Opens the index in a folder, or makes one.
+    /// Opens the index in a folder, or creates one.
     ///
     /// # Errors
     ///
-    /// It cannot be opened, or is of another version.
+    /// If the index cannot be opened or has another version.
     pub fn open(folder: &Path) -> Result<Pages> {
         let cannot = || format!("the index in {} cannot be opened", folder.display());
         std::fs::create_dir_all(folder).with_context(cannot)?;
@@ -97,20 +97,20 @@ impl Pages {
         Ok(Pages { index, fields, reader })
     }
 
-    /// How far the feed was read into the last commit; `None` before the first.
+    /// The feed cursor of the last commit, or `None` before the first.
     ///
     /// # Errors
     ///
-    /// The index cannot be read.
+    /// If the index cannot be read.
     pub fn cursor(&self) -> Result<Option<String>> {
         Ok(self.index.load_metas()?.payload)
     }
 
-    /// All documents by their addresses, field by field: to compare an index with another.
+    /// All documents by URL, field by field, to compare one index with another.
     ///
     /// # Errors
     ///
-    /// The index cannot be read; an address has two documents.
+    /// If the index cannot be read, or a URL has two documents.
     pub fn all(&self) -> Result<BTreeMap<String, Vec<(String, String)>>> {
         let mut all = BTreeMap::new();
         for segment in self.reader.searcher().segment_readers() {
@@ -132,7 +132,7 @@ impl Pages {
     }
 }
 
-/// The text of a stored field; empty where there is none.
+/// The text of a stored field, or an empty string.
 pub(crate) fn text(document: &TantivyDocument, field: Field) -> String {
     match document.get_first(field).map(OwnedValue::from) {
         Some(OwnedValue::Str(text)) => text,
@@ -145,30 +145,30 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// Another process writes to it.
+    /// If another process writes to it.
     pub fn new(pages: &Pages) -> Result<Writer> {
-        // One thread: the feed is what is slow, and segments are fewer.
+        // One thread: the feed is the slow part, and one thread makes fewer segments.
         let writer = pages.index.writer_with_num_threads(1, BUDGET).context(
             "the index cannot be written to: if another indexer has it, stop that one, or give this one its own --index",
         )?;
         Ok(Writer { pages: pages.clone(), writer })
     }
 
-    /// Enters a change. Nothing of it is seen before the next [commit](Writer::commit).
+    /// Enters a change. Searches do not see it before the next [commit](Writer::commit).
     ///
     /// # Errors
     ///
-    /// The index cannot be written.
+    /// If the index cannot be written.
     pub fn enter(&mut self, change: &Change) -> Result<()> {
         self.writer.delete_term(Term::from_field_text(self.pages.fields.url, &change.url));
         change.page.as_ref().map_or(Ok(()), |page| self.add(page))
     }
 
-    /// Adds a page that is not there.
+    /// Adds a page that is not in the index.
     ///
     /// # Errors
     ///
-    /// The index cannot be written.
+    /// If the index cannot be written.
     pub fn add(&mut self, page: &Record) -> Result<()> {
         let fields = &self.pages.fields;
         let mut document = TantivyDocument::new();
@@ -191,23 +191,23 @@ impl Writer {
         Ok(())
     }
 
-    /// Begins anew: all that is there goes, with the next commit.
+    /// Starts over: the next commit removes all documents.
     ///
     /// # Errors
     ///
-    /// The index cannot be written.
+    /// If the index cannot be written.
     pub fn clear(&mut self) -> Result<()> {
         self.writer.rollback()?;
         self.writer.delete_query(Box::new(AllQuery))?;
         Ok(())
     }
 
-    /// Writes what was entered and, in the same commit, how far the feed was read. It is durable
-    /// then, and searches see it.
+    /// Writes all changes and, in the same commit, the feed cursor. After that they are durable and
+    /// searches see them.
     ///
     /// # Errors
     ///
-    /// The index cannot be written.
+    /// If the index cannot be written.
     pub fn commit(&mut self, cursor: &str) -> Result<()> {
         let mut commit = self.writer.prepare_commit()?;
         commit.set_payload(cursor);

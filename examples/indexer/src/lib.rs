@@ -4,10 +4,9 @@
 //! daemon ─ api ─→ snapshot, changes ─ follow ─→ index (documents and cursor, one commit) ─ search ─→ hits ─ page ─→ HTML
 //! ```
 //!
-//! The index holds the pages of the store and, in the same commit, the cursor up to which it has
-//! read the feed: so whenever it is killed, it goes on from what it has. A cursor that the daemon
-//! no longer knows (410) means to begin anew, from a snapshot; until that is whole, searches see
-//! what was there before.
+//! One commit writes the documents and the feed cursor up to which the index has read. So after a
+//! kill, the index continues from its last commit. If the daemon no longer knows the cursor (410),
+//! the index starts over from a snapshot. Until that is complete, searches see the old documents.
 
 pub mod api;
 pub mod follow;

@@ -15,30 +15,30 @@ use tsrec_indexer::page;
 #[derive(Parser)]
 #[command(version)]
 struct Args {
-    /// Where the daemon listens.
+    /// The daemon's URL.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:7717")]
     daemon: String,
-    /// A file that holds the token which the daemon wants (its http.token_file).
+    /// A file with the token that the daemon requires (its http.token_file).
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// Where the index lies; it is made where there is none.
+    /// The folder of the index, created if missing.
     #[arg(long, value_name = "DIR", default_value = "index")]
     index: PathBuf,
-    /// Where the search page is served, or none. It asks nobody who they are: put it behind
-    /// something that does, or on loopback.
+    /// The address of the search page, or none. The page has no login: use loopback or a proxy that
+    /// authenticates.
     #[arg(long, value_name = "ADDR|none", default_value = "127.0.0.1:7718")]
     listen: String,
-    /// End when the index has all that the daemon has, and serve no page.
+    /// Stop when the index has everything that the daemon has, and serve no page.
     #[arg(long)]
     once: bool,
-    /// Commit after so many changes.
+    /// Commit after this many changes.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     commit_changes: usize,
-    /// Commit when a change has waited for so many seconds.
+    /// Commit when a change has waited for this many seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 5)]
     commit_seconds: u64,
-    /// The name by which the daemon knows this index: deletions are kept until it has seen them.
-    /// Give each index its own; an empty one is not told.
+    /// The name of this index at the daemon, which keeps deletions until the index has seen them.
+    /// Give each index its own name. With an empty name the daemon does not know of the index.
     #[arg(long, value_name = "NAME", default_value = "indexer")]
     name: String,
 }
@@ -69,7 +69,7 @@ async fn main() -> Result<()> {
     tokio::select! {
         followed = follows => followed?,
         served = axum::serve(listener, page::routes(pages)) => Ok(served?),
-        // What is not committed is read again.
+        // The next start reads uncommitted changes again.
         _ = tokio::signal::ctrl_c() => std::process::exit(130),
     }
 }

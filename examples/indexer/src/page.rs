@@ -1,5 +1,5 @@
-//! The search page: made here, from templates that escape what they are given. It runs no script
-//! and asks for nothing elsewhere.
+//! The search page. Its templates escape their input. The page runs no script and loads nothing
+//! from elsewhere.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use serde::Deserialize;
 use crate::index::Pages;
 use crate::search::{Found, Hit, Snippet, search};
 
-/// Hits on a page, and the most that are shown when more are asked for.
+/// Hits per page, and the most that a request can ask for.
 const HITS: (usize, usize) = (20, 200);
-/// The longest query, in bytes: what a person types.
+/// The longest query, in bytes. A person types less.
 const LONGEST: usize = 1_000;
-/// Nothing runs and nothing is loaded but the page's own style sheet.
+/// The page runs nothing, and loads only its own style sheet.
 const POLICY: &str =
     "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -44,7 +44,7 @@ struct Asked {
     n: Option<usize>,
 }
 
-/// What answers requests: the page at `/`.
+/// The routes: the search page at `/`.
 pub fn routes(pages: Pages) -> Router {
     Router::new()
         .route("/", get(answer))
@@ -130,7 +130,7 @@ fn more(query: &str, most: usize) -> Markup {
 }
 
 fn row(hit: &Hit) -> Markup {
-    // Addresses in the store are of http and https alone; what else came would be no link.
+    // The store has only http and https URLs. Any other URL must not become a link.
     let is_link = hit.url.starts_with("https://") || hit.url.starts_with("http://");
     html! {
         li {
@@ -145,7 +145,7 @@ fn row(hit: &Hit) -> Markup {
     }
 }
 
-/// A piece of text with the words that were searched for marked.
+/// A piece of text with the search words marked.
 fn marked(snippet: &Snippet) -> Markup {
     let text = |from: usize, to: usize| snippet.text.get(from..to).unwrap_or_default();
     let begins = std::iter::once(0).chain(snippet.found.iter().map(|found| found.end));

@@ -1,4 +1,4 @@
-//! What is found.
+//! Searches the index.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,29 +11,29 @@ use tantivy::snippet::SnippetGenerator;
 
 use crate::index::{Pages, text};
 
-/// Characters of a hit's text that are shown.
+/// Characters of a hit's text in the results.
 const SNIPPET: usize = 240;
-/// How many more documents are looked at than are shown, since copies are shown once.
+/// How many times more documents to read than to show, since each copy is shown once.
 const COPIES: usize = 3;
-/// How much more a word says that stands in the title. Judgement.
+/// Weight of a word in the title, compared with one in the text. Judgement.
 const TITLE: f32 = 2.0;
 
 /// A page that was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
-    /// Its address.
+    /// Its URL.
     pub url: String,
-    /// Its title, or its address where it has none.
+    /// Its title, or its URL if it has none.
     pub title: String,
-    /// When it was published, its kind and its language; empty where unknown.
+    /// Its publication date, kind and language; empty if unknown.
     pub about: [String; 3],
-    /// Where its words stand in the text.
+    /// A piece of its text with the search words.
     pub snippet: Snippet,
-    /// Pages with the same title and text that were found too, and are not shown.
+    /// Pages found with the same title and text, which are not shown.
     pub copies: usize,
 }
 
-/// A piece of a text, and which bytes of it are words that were searched for.
+/// A piece of a text, and the byte ranges of the search words in it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snippet {
     /// The piece.
@@ -42,24 +42,24 @@ pub struct Snippet {
     pub found: Vec<Range<usize>>,
 }
 
-/// What was found.
+/// The results of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
-    /// The best pages, at most as many as were asked for.
+    /// The best pages, at most as many as requested.
     pub hits: Vec<Hit>,
-    /// All that were found, copies too.
+    /// Number of pages found, including copies.
     pub count: usize,
-    /// What of the query was not understood, and left out.
+    /// Parts of the query that were not understood and ignored.
     pub unclear: Vec<String>,
 }
 
-/// Searches titles and texts for all words of a query. `"a b"` is a phrase, `-a` leaves out, `a OR
-/// b` is either, `host:example.org`, `kind:article`, `language:en` and `published:[2026-01 TO
-/// 2026-04]` are looked for in their fields.
+/// Searches titles and texts for all words of a query. `"a b"` is a phrase, `-a` excludes, `a OR b`
+/// is either. `host:example.org`, `kind:article`, `language:en` and
+/// `published:[2026-01 TO 2026-04]` search their fields.
 ///
 /// # Errors
 ///
-/// The index cannot be read.
+/// If the index cannot be read.
 pub fn search(pages: &Pages, query: &str, most: usize) -> Result<Found> {
     let fields = &pages.fields;
     let mut parser = QueryParser::for_index(&pages.index, vec![fields.title, fields.text]);

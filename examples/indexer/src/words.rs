@@ -1,27 +1,27 @@
-//! What a word is to the index, whatever its language.
+//! How the index splits text into words, in any language.
 //!
-//! Text is cut where Unicode ends words (UAX #29), which makes each character of Chinese, of
-//! Japanese and, with its marks, of Thai a word of its own: none of them writes spaces. Katakana
-//! and Hangul are cut the same way, since the standard leaves runs of them whole and Korean glues
-//! its particles to its words. What is searched for is cut alike, and words that were glued
-//! together must stand side by side, in order (the query parser makes a phrase of them): 東京 finds
-//! 東京都 and not 京東. That finds a little too much, such as 京都 within 東京都, and needs no dictionary.
-//! Letters are compared without case and, where Latin, without accents. There are no stems and no
-//! stop words, which would be those of one language.
+//! Text is cut where Unicode ends words (UAX #29). So each character of Chinese, of Japanese and,
+//! with its marks, of Thai is a word of its own. None of these languages writes spaces. Katakana
+//! and Hangul are cut in the same way: the standard leaves runs of them whole, and Korean joins its
+//! particles to its words. A query is cut alike. Words that were joined in it must stand side by
+//! side, in order (the query parser makes a phrase of them): 東京 finds 東京都 and not 京東. That finds a
+//! little too much, such as 京都 within 東京都, and needs no dictionary. Letters are compared without
+//! case and, if Latin, without accents. There are no stems and no stop words, because they belong
+//! to one language.
 
 use tantivy::tokenizer::{
     AsciiFoldingFilter, LowerCaser, RemoveLongFilter, TextAnalyzer, Token, TokenStream, Tokenizer,
 };
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The name by which the index knows it.
+/// The name of the analyzer in the index.
 pub(crate) const NAME: &str = "words";
 
-/// Longer words are left out, in bytes: they are numbers and data that nobody types. tantivy takes
-/// no more than 65,530.
+/// The index leaves out longer words, in bytes: they are numbers and data that people do not search
+/// for. tantivy allows at most 65,530.
 const LONGEST: usize = 200;
 
-/// Cuts text, and folds what it cuts.
+/// Cuts text into words and folds them.
 pub(crate) fn analyzer() -> TextAnalyzer {
     TextAnalyzer::builder(Words)
         .filter(RemoveLongFilter::limit(LONGEST))
@@ -34,7 +34,7 @@ pub(crate) fn analyzer() -> TextAnalyzer {
 struct Words;
 
 struct Cut<'t> {
-    /// Words that are left, the next one last, each with where it begins.
+    /// Remaining words with their offsets, the next one last.
     left: Vec<(usize, &'t str)>,
     token: Token,
 }
@@ -62,7 +62,7 @@ impl TokenStream for Cut<'_> {
         self.token.text.clear();
         self.token.text.push_str(word);
         (self.token.offset_from, self.token.offset_to) = (begin, begin + word.len());
-        // The default is the one before the first.
+        // The default position is one before the first.
         self.token.position = self.token.position.wrapping_add(1);
         true
     }

@@ -1,7 +1,7 @@
-//! The index against a real daemon, over a site of ours that changes: `$TSREC`, or the program that
-//! cargo built last in the folder above.
+//! The index against a real daemon and a changing local site. The daemon is `$TSREC`, or the
+//! program that cargo built last in the folder above.
 //!
-//! Few kills here; `TSREC_KILLS=200 cargo test --test follow kill` is the long run.
+//! `cargo test` does a few kills. The long run is `TSREC_KILLS=200 cargo test --test follow kill`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::TcpListener;
@@ -21,13 +21,13 @@ mod site;
 
 use site::Site;
 
-/// Stories of the site, beside its front page. The last two are copies of each other.
+/// Stories of the site, besides its front page. The last two are copies of each other.
 const STORIES: usize = 24;
-/// How often the index is killed, where nobody says otherwise.
+/// Number of kills by default.
 const KILLS: usize = 15;
 
-/// The title of a story at a time; `None` while it is gone. A third of the stories change, and each
-/// is gone at some time.
+/// The title of a story at a time, or `None` while it is gone. A third of the stories change, and
+/// each is gone at some time.
 fn title(story: usize, time: usize) -> Option<String> {
     let edition = if story.is_multiple_of(3) { time / 2 } else { 0 };
     let is_copy = story >= STORIES - 2;
@@ -71,7 +71,7 @@ fn program() -> PathBuf {
         .expect("these tests need tsrec: cargo build, in the folder above")
 }
 
-/// A daemon, killed when it is dropped.
+/// A daemon, killed when dropped.
 struct Daemon(Child);
 
 impl Drop for Daemon {
@@ -81,7 +81,7 @@ impl Drop for Daemon {
     }
 }
 
-/// The site, a crawl of it, and where its daemon listens.
+/// The site, a crawl of it, and its daemon's address.
 struct Changing {
     site: Site,
     time: Arc<AtomicUsize>,
@@ -118,7 +118,7 @@ impl Changing {
         command
     }
 
-    /// A daemon that looks at all pages again and again, or at none again.
+    /// A daemon that either visits all pages again and again, or visits none again.
     fn daemon(&self, is_restless: bool) -> Daemon {
         let mut command = self.crawl();
         command.args(["--listen", &format!("127.0.0.1:{}", self.port)]);
@@ -134,7 +134,7 @@ impl Changing {
         daemon
     }
 
-    /// The daemon has the site as it is now.
+    /// Waits until the daemon has the current site.
     fn settle(&self) -> Daemon {
         let crawl = || assert!(self.crawl().args(["--once", "--listen", "none"]).status().unwrap().success());
         crawl();
@@ -153,7 +153,7 @@ impl Changing {
         command
     }
 
-    /// The documents of an index, brought up to date.
+    /// Brings an index up to date and returns its documents.
     fn documents(&self, index: &Path) -> BTreeMap<String, Vec<(String, String)>> {
         let done = self.indexer(index).arg("--once").output().unwrap();
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
@@ -180,7 +180,7 @@ fn killed_at_any_moment_an_index_ends_as_one_made_of_nothing() {
         changing.time.fetch_add(1, Ordering::SeqCst);
         if kill % 5 == 2 {
             daemon = None;
-            // Another store: the cursor's past is unknown to it.
+            // Use another store, which does not know the cursor.
             if kill % 10 == 7 {
                 std::fs::remove_dir_all(changing.data_dir()).unwrap();
             }
@@ -261,7 +261,7 @@ fn what_is_searched_for_is_found_and_shown_inert() {
     assert!(!html.contains("<script") && html.contains("&lt;script&gt;"), "{html}");
 }
 
-/// A daemon that answers as it is told.
+/// A daemon that gives these answers.
 fn told(answers: Vec<(&'static str, u16, String)>) -> String {
     let left = Arc::new(Mutex::new(answers.into_iter()));
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -302,7 +302,7 @@ fn until_a_snapshot_is_whole_the_index_is_what_it_was() {
     let (cursor, other) = (Some("c:2".to_owned()), Some("c:3".to_owned()));
     let (ok, said, urls, at) = run(vec![snapshot(&(record("a") + &record("b"))), end("c:2")]);
     assert!(ok && (urls.as_str(), &at) == ("a b", &cursor), "{said} {urls}");
-    // It breaks off: amid a record, and where the daemon says no.
+    // The answer breaks off within a record, and where the daemon reports an error.
     let (ok, said, urls, at) = run(vec![gone(), snapshot(&(record("c") + "{\"url\""))]);
     assert!(!ok && said.contains("amid a record") && (urls.as_str(), &at) == ("a b", &cursor), "{said} {urls}");
     let (ok, said, urls, _) = run(vec![gone(), ("/v1/snapshot", 503, "{\"detail\":\"not yet\"}".to_owned())]);
@@ -311,7 +311,7 @@ fn until_a_snapshot_is_whole_the_index_is_what_it_was() {
     let answers = vec![gone(), snapshot(&(record("c") + &record("d"))), ("/v1/changes", 200, deleted), end("c:3")];
     let (ok, said, urls, at) = run(answers);
     assert!(ok && said.contains("made anew") && (urls.as_str(), &at) == ("c", &other), "{said} {urls}");
-    // What will not be answered is not asked again.
+    // The follower does not repeat a refused request.
     let (ok, said, ..) = run(vec![("/v1/changes", 401, "{\"detail\":\"no token\"}".to_owned())]);
     assert!(!ok && said.contains("no token") && said.contains("--token-file"), "{said}");
     let (ok, said, ..) = run(vec![("/v1/changes", 200, "<p>hello".to_owned())]);

@@ -1,11 +1,12 @@
-"""The content of web pages, found by comparing them with each other.
+"""Extracts the content of web pages by comparing them with each other.
 
     >>> import tsrec
     >>> page = tsrec.extract(html, url="https://example.org/a", siblings=[other])
     >>> page.text, page.title, page.confidence
 
-`extract` takes one page, alone or with siblings (pages made by the same template); `extract_many` takes many, on all processors; a `Site`
-remembers what the pages of a site have in common. `Client` reads the records of a running daemon and follows its changes, `Store` those of its files.
+`extract` takes one page, alone or with siblings (pages made by the same template). `extract_many` takes many pages and
+uses all processors. A `Site` remembers what the pages of a site have in common. `Client` reads the records of a running
+daemon and follows its changes. `Store` reads the files of a store that no daemon uses.
 """
 
 from ._tsrec import (

@@ -1,4 +1,4 @@
-"""A reader of a running daemon: its records, and its changes as they come."""
+"""Reads the records of a running daemon, and its changes as they come."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ LISTING = 1000
 class ApiError(Error):
     """The daemon refused a request, or could not be reached.
 
-    `status` is that of HTTP, None where there was no answer; `type` is the problem's (RFC 9457), a name that stays.
+    `status` is the HTTP status, or None if there was no answer. `type` is the type of the problem (RFC 9457), a name
+    that does not change.
     """
 
     def __init__(self, message: str, status: int | None = None, type: str | None = None) -> None:
@@ -35,11 +36,12 @@ class ApiError(Error):
 
 
 class CursorGoneError(ApiError, StoreError):
-    """Daemon or store no longer know what changed since a cursor: drop what you have, and follow from the start, without `since`."""
+    """Daemon or store no longer know what changed since a cursor. Drop what you have, and follow from the start,
+    without `since`."""
 
 
 class Feed(NamedTuple):
-    """Some changes, oldest first, and where the next begin."""
+    """Some changes, oldest first, and the cursor where the next ones begin."""
 
     changes: list[Change]
     #: To be kept with what was made of the changes, and given back as `since`.
@@ -47,7 +49,7 @@ class Feed(NamedTuple):
 
 
 class Snapshot(Iterator[Record]):
-    """All records of a store, one after the other; its `cursor` is where the feed goes on from them."""
+    """All records of a store, one after the other. The feed continues from them at `cursor`."""
 
     def __init__(self, answer: http.client.HTTPResponse, cursor: str) -> None:
         self._answer = answer
@@ -64,7 +66,7 @@ class Snapshot(Iterator[Record]):
         return record
 
     def close(self) -> None:
-        """Lets go of the connection; reading to the end does so too."""
+        """Closes the connection. Reading to the end does so too."""
         self._answer.close()
 
     def __enter__(self) -> Snapshot:
@@ -77,8 +79,9 @@ class Snapshot(Iterator[Record]):
 class Client:
     """Reads a daemon's API.
 
-    `url` is where it listens, `token` what `http.token_file` holds, `timeout` the seconds that it may be silent beyond what it was asked to
-    wait. A client has no state, and may be used from several threads. Every method raises ApiError.
+    `url` is where the daemon listens. `token` is the content of `http.token_file`. `timeout` is in seconds: how long
+    the daemon may be silent, beyond the time that you asked it to wait. A client has no state, and several threads
+    may use it. Every method raises ApiError.
     """
 
     def __init__(self, url: str = DEFAULT_URL, *, token: str | None = None, timeout: float = 30) -> None:
@@ -101,7 +104,7 @@ class Client:
         return f"tsrec.Client({self.url!r})"
 
     def page(self, url: str) -> Record | None:
-        """The record of a page; None where the store has none."""
+        """Returns the record of a page. None if the store has none."""
         try:
             record: Record = self._json("/v1/pages", url=url)
         except ApiError as error:
@@ -111,7 +114,7 @@ class Client:
         return record
 
     def pages(self, host: str | None = None) -> Iterator[Summary]:
-        """The pages of a host, by URL; or of all hosts, by host and URL."""
+        """Lists the pages of a host, by URL. Without a host, lists all pages, by host and URL."""
         path = "/v1/pages" if host is None else f"/v1/hosts/{urllib.parse.quote(host, safe='')}/pages"
         after = None
         while True:
@@ -122,7 +125,7 @@ class Client:
                 return
 
     def snapshot(self) -> Snapshot:
-        """All records: where an index begins. It goes on with `follow(snapshot.cursor)`."""
+        """Returns all records, to build an index from. To continue, call `follow(snapshot.cursor)`."""
         answer = self._open("/v1/snapshot")
         head = json.loads(_read(answer.readline) or b"{}")
         if "cursor" not in head:
@@ -133,19 +136,21 @@ class Client:
     def changes(
         self, since: str | None = None, *, content: bool = False, limit: int | None = None, wait: int = 0
     ) -> Feed:
-        """Changes past a cursor, or from the start: some of them, and none only where the end is reached.
+        """Returns some changes after a cursor, or from the start. The list is empty only at the end of the feed.
 
-        With `content` each upsert has its record as `page`. With `wait` an answer that would be empty is held back for as many seconds. Raises
-        CursorGoneError where the cursor's past is forgotten.
+        With `content`, each upsert has its record as `page`. With `wait`, the daemon holds back an empty answer for
+        that many seconds. Raises CursorGoneError if the store no longer knows what changed since the cursor.
         """
         asked = {"since": since, "limit": limit, "wait": wait, "content": "true" if content else None}
         feed = self._json("/v1/changes", patience=wait, **asked)
         return Feed(feed["changes"], feed["next"])
 
     def follow(self, since: str | None = None, *, content: bool = False, wait: int = 60) -> Iterator[Feed]:
-        """Changes past a cursor as they come, some at a time, without end; with `wait=0` up to the end that there is now.
+        """Yields changes after a cursor as they come, some at a time, without end. With `wait=0`, it stops at the
+        current end of the feed.
 
-        Keep `feed.next` in the same transaction as what you made of `feed.changes`: a reader that is killed then misses nothing, and sees nothing twice.
+        Keep `feed.next` in the same transaction as what you made of `feed.changes`. A reader that is killed then
+        misses nothing, and sees nothing twice.
         """
         while True:
             feed = self.changes(since, content=content, wait=wait)
@@ -156,11 +161,13 @@ class Client:
             since = feed.next
 
     def acknowledge(self, name: str, cursor: str) -> None:
-        """Tells that the reader of this name has seen all up to a cursor: deletions are kept until all readers have."""
+        """Reports that the reader of this name has seen all changes up to a cursor. Deletions are kept until all
+        readers have seen them."""
         self._open(f"/v1/consumers/{urllib.parse.quote(name, safe='')}", "PUT", cursor=cursor).close()
 
     def why(self, url: str) -> dict[str, Any]:
-        """All that is known of a URL: where it was found, what robots.txt said, its last requests, how its content was found."""
+        """Returns all known facts about a URL: where it was found, what robots.txt said, its last requests, how its
+        content was found."""
         known: dict[str, Any] = self._json("/v1/why", url=url)
         return known
 
@@ -199,7 +206,7 @@ def _read(read: Any) -> bytes:
 
 
 def _problem(url: str, answer: http.client.HTTPResponse) -> ApiError:
-    """What the daemon says is wrong (RFC 9457), or else the status."""
+    """The daemon's problem (RFC 9457), or else the status."""
     try:
         problem = json.loads(_read(answer.read))
         detail, kind = str(problem["detail"]), str(problem["type"])

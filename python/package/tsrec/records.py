@@ -1,4 +1,4 @@
-"""What tsrec takes, and what stands in the dicts that it gives."""
+"""The types of what tsrec takes, and of the dicts that it returns."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Evidence(TypedDict):
 
 
 class Element(TypedDict):
-    """An element of the page's tag sequence, and what was made of it."""
+    """An element of the page's tag sequence, and its results."""
 
     #: From 1.
     number: int
@@ -56,7 +56,7 @@ class Element(TypedDict):
 
 
 class Gate(TypedDict):
-    """A measure of a comparison, and what it must be."""
+    """A measure of a comparison, and its limits."""
 
     name: str
     measured: float
@@ -88,7 +88,7 @@ class Template(TypedDict):
 
 
 class Summary(TypedDict):
-    """A page in a listing of the daemon."""
+    """A page in the daemon's listing."""
 
     url: str
     seq: int
@@ -101,7 +101,7 @@ class Summary(TypedDict):
 
 
 class Record(TypedDict):
-    """A page as the daemon's store has it."""
+    """The record of a page in the daemon's store."""
 
     url: str
     host: str

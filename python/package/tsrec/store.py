@@ -1,4 +1,4 @@
-"""A reader of a store's files, where no daemon has them."""
+"""Reads the files of a store that no daemon uses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIMIT, LIMIT_WITH_CONTENT = 1000, 100
 
 
 class Records(Iterator[Record]):
-    """All records of a store, one after the other; its `cursor` is where the feed goes on from them."""
+    """All records of a store, one after the other. The feed continues from them at `cursor`."""
 
     def __init__(self, store: Store) -> None:
         self.cursor = store._files.end()
@@ -27,7 +27,7 @@ class Records(Iterator[Record]):
         return next(self._records)
 
     def close(self) -> None:
-        """Ends it; there is nothing to let go of, but a `Snapshot` has it too."""
+        """Ends the iteration. It holds no resource; the method exists because `Snapshot` has it."""
         self._records.close()
 
     def __enter__(self) -> Records:
@@ -38,11 +38,12 @@ class Records(Iterator[Record]):
 
 
 class Store:
-    """Reads the files of a store: what `tsrec.Client` reads of a running daemon, under the same names.
+    """Reads the files of a store. It has the method names of `tsrec.Client`, which reads a running daemon.
 
-    `path` is the `data_dir` of a crawl. A store belongs to one process at a time: StoreInUseError is raised where a daemon has it, and no daemon can have it before
-    this is closed, or its `with` is left. Opening takes a tenth of a second for 10,000 pages, and mends what a crash left. It may be used from several threads. Every method raises StoreError; ValueError
-    where an argument is wrong, or the store is closed.
+    `path` is the `data_dir` of a crawl. Only one process at a time can use a store. If a daemon has it,
+    StoreInUseError is raised. A daemon can open it only after `close`, or after the `with` block ends. Opening takes
+    a tenth of a second for 10,000 pages, and repairs what a crash left. Several threads may use it. Every method
+    raises StoreError. If an argument is wrong or the store is closed, it raises ValueError.
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
@@ -59,11 +60,11 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Lets go of the files."""
+        """Closes the files."""
         self._files.close()
 
     def page(self, url: str) -> Record | None:
-        """The record of a page; None where the store has none."""
+        """Returns the record of a page. None if the store has none."""
         found = self._files.page(url)
         if found is None:
             return None
@@ -71,7 +72,7 @@ class Store:
         return record
 
     def pages(self, host: str | None = None) -> Iterator[Summary]:
-        """The pages of a host, by URL; or of all hosts, by host and URL."""
+        """Lists the pages of a host, by URL. Without a host, lists all pages, by host and URL."""
         after = None
         while True:
             listing: list[Summary] = json.loads(self._files.pages(host, after, LISTING))
@@ -81,13 +82,15 @@ class Store:
             after = listing[-1]["url"]
 
     def snapshot(self) -> Records:
-        """All records: where an index begins. It goes on with `follow(snapshot.cursor)`, here or with a daemon's client."""
+        """Returns all records, to build an index from. To continue, call `follow(snapshot.cursor)`, here or with a
+        daemon's client."""
         return Records(self)
 
     def changes(self, since: str | None = None, *, content: bool = False, limit: int | None = None) -> Feed:
-        """Changes past a cursor, or from the start: some of them, and none only where the end is reached.
+        """Returns some changes after a cursor, or from the start. The list is empty only at the end of the feed.
 
-        With `content` each upsert has its record as `page`. Raises CursorGoneError where the cursor's past is forgotten.
+        With `content`, each upsert has its record as `page`. Raises CursorGoneError if the store no longer knows
+        what changed since the cursor.
         """
         most = LIMIT_WITH_CONTENT if content else LIMIT
         if limit is not None and not 1 <= limit <= most:
@@ -99,9 +102,11 @@ class Store:
         return Feed(feed["changes"], feed["next"])
 
     def follow(self, since: str | None = None, *, content: bool = False) -> Iterator[Feed]:
-        """Changes past a cursor, some at a time, up to the end: while the files are open here, nobody adds any.
+        """Yields changes after a cursor, some at a time, up to the end. While the files are open here, no other
+        process adds any.
 
-        Keep `feed.next` in the same transaction as what you made of `feed.changes`, and give it back as `since` the next time.
+        Keep `feed.next` in the same transaction as what you made of `feed.changes`. Pass it as `since` the next
+        time.
         """
         while True:
             feed = self.changes(since, content=content)

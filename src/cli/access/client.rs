@@ -1,4 +1,4 @@
-//! Who answers requests to the API: a daemon that owns the store, or this process.
+//! The client of the API: it asks the daemon that owns the store, or this process.
 
 use std::time::Duration;
 
@@ -10,30 +10,31 @@ use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use url::Url;
 
+use super::super::loss;
 use tsrec_server::http::address::Reach;
-use tsrec_server::http::problem::{NO_SUCH_PAGE, Problem};
+use tsrec_server::http::problem::{NO_SUCH_PAGE, Problem, STORE_DAMAGED};
 use tsrec_server::http::{LocalApi, Token};
 
-/// How long a connection to this machine may take. Judgement: a daemon that needs longer is stuck.
+/// The time limit for a connection to this machine. Judgement: a daemon that needs longer is stuck.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long an answer may take that is not held back on purpose.
+/// The time limit for an answer that the daemon does not hold back on purpose.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Asks the API.
 pub(super) enum Client {
-    /// Of a daemon, over HTTP.
+    /// Asks a daemon, over HTTP.
     Daemon { client: reqwest::Client, base: Url },
-    /// Of this process, which has the store open.
+    /// Asks this process, which has the store open.
     Local(LocalApi),
 }
 
-/// What is asked of the API.
+/// A request to the API.
 pub(super) struct ApiRequest<'a> {
     method: Method,
     path: &'a [&'a str],
     query: &'a [(&'a str, Option<String>)],
     body: Option<(&'static str, Vec<u8>)>,
-    /// How long a daemon may take; `None` where the answer is read as it comes.
+    /// The daemon's time limit; `None` if the answer is read as it comes.
     timeout: Option<Duration>,
 }
 
@@ -46,17 +47,17 @@ impl<'a> ApiRequest<'a> {
         ApiRequest { method, path, query, body: None, timeout: Some(ANSWER_TIMEOUT) }
     }
 
-    /// With a body of this media type.
+    /// Adds a body of this media type.
     pub(super) fn with_body(self, media_type: &'static str, body: Vec<u8>) -> Self {
         ApiRequest { body: Some((media_type, body)), ..self }
     }
 
-    /// Where the answer may be held back for so long.
+    /// Allows the daemon to hold back the answer for this long.
     pub(super) fn held_back(self, held_back: Duration) -> Self {
         ApiRequest { timeout: self.timeout.map(|timeout| timeout + held_back), ..self }
     }
 
-    /// The same as a request to an address.
+    /// Builds the HTTP request to an address.
     fn into_request(self, base: &Url) -> Result<Request<Body>> {
         let mut url = base.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
@@ -72,7 +73,15 @@ impl<'a> ApiRequest<'a> {
     }
 }
 
-/// What a daemon with a token wants to see with every request.
+/// The error for the API's reason. It has the same words as the store's.
+pub(super) fn refused(problem: Problem) -> anyhow::Error {
+    if problem.kind == STORE_DAMAGED {
+        loss::note();
+    }
+    anyhow::anyhow!(problem.detail)
+}
+
+/// The header that a daemon with a token requires in every request.
 fn bearer(token: Option<&Token>) -> Result<HeaderMap> {
     let mut headers = HeaderMap::new();
     if let Some(token) = token {
@@ -84,7 +93,7 @@ fn bearer(token: Option<&Token>) -> Result<HeaderMap> {
 }
 
 impl Client {
-    /// Of the daemon that can be reached so; `None` if nobody answers there.
+    /// Connects to the daemon at this address; `None` if nobody answers there.
     pub(super) async fn connect(reach: &Reach) -> Result<Option<Client>> {
         let address = reach.address;
         let client = reqwest::Client::builder()
@@ -103,7 +112,7 @@ impl Client {
         }
     }
 
-    /// Who is asked, in words.
+    /// The name of the answering side, for messages.
     fn name(&self) -> String {
         match self {
             Client::Daemon { base, .. } => format!("the daemon at {base}"),
@@ -136,22 +145,22 @@ impl Client {
         }
     }
 
-    /// The answer as JSON; what the API refuses is an error, in the words that the store would use.
+    /// The answer as JSON. If the API refuses, the error has the same words as the store's.
     pub(super) async fn ask<T: DeserializeOwned>(&self, asked: ApiRequest<'_>) -> Result<T> {
-        let body = self.bytes(asked).await?.map_err(|problem| anyhow::anyhow!(problem.detail))?;
+        let body = self.bytes(asked).await?.map_err(refused)?;
         serde_json::from_slice(&body).with_context(|| self.unreadable(StatusCode::OK))
     }
 
-    /// The same of what may not be there: `None` then.
+    /// The same for things that may not exist: `None` then.
     pub(super) async fn ask_if_there<T: DeserializeOwned>(&self, asked: ApiRequest<'_>) -> Result<Option<T>> {
         match self.bytes(asked).await? {
             Ok(body) => serde_json::from_slice(&body).map(Some).with_context(|| self.unreadable(StatusCode::OK)),
             Err(problem) if problem.kind == NO_SUCH_PAGE => Ok(None),
-            Err(problem) => bail!(problem.detail),
+            Err(problem) => Err(refused(problem)),
         }
     }
 
-    /// The answer as it is, or why it is refused.
+    /// The unchanged answer, or the API's reason for refusing.
     pub(super) async fn bytes(&self, asked: ApiRequest<'_>) -> Result<Result<Bytes, Problem>> {
         let failed = || format!("{} did not answer", self.name());
         let response = self.send(asked).await?;
@@ -173,7 +182,7 @@ impl Client {
         }
         let body = to_bytes(response.into_body(), usize::MAX).await.with_context(failed)?;
         let problem: Problem = serde_json::from_slice(&body).with_context(|| self.unreadable(status))?;
-        bail!(problem.detail)
+        Err(refused(problem))
     }
 }
 

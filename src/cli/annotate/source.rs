@@ -1,5 +1,5 @@
-//! The page to annotate. One that was fetched or piped is kept, since labels without their page
-//! teach nothing, and the next fetch may bring another.
+//! The page to annotate. A fetched or piped page is kept: labels without their page teach nothing,
+//! and the next fetch may bring another page.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use tsrec_core::html::encoding;
 use tsrec_terminal::input::Input;
 use tsrec_terminal::whole_file;
 
-/// A page, and where it is to be kept.
+/// A page, and where to keep it.
 pub(super) struct AnnotatedSource {
     /// Its name in the annotation.
     pub(super) name: String,
@@ -20,8 +20,8 @@ pub(super) struct AnnotatedSource {
     keep: Option<PathBuf>,
 }
 
-/// Reads the page: a file from where it is, any other from where it was kept, or else from where it
-/// comes.
+/// Reads the page. A file is read in place. Any other page is read from its kept copy, or else from
+/// its source.
 pub(super) fn read(args: &Args, reader: &mut PageReader) -> Result<AnnotatedSource> {
     if args.page != "-" && !is_url(&args.page) {
         ensure!(args.keep.is_none(), "--keep is for a page that is no file: {:?} is where it is", args.page);
@@ -29,7 +29,7 @@ pub(super) fn read(args: &Args, reader: &mut PageReader) -> Result<AnnotatedSour
     }
     let kept = args.keep.clone().unwrap_or_else(|| args.out.with_extension("html"));
     ensure!(kept != args.out, "OUT holds the labels, not the page: give it another extension than html, such as anno");
-    // A page from standard input has no name but that of its file.
+    // A page from standard input has no name, so it gets that of its file.
     let name = if args.page == "-" { kept.display().to_string() } else { args.page.clone() };
     match (kept.exists(), args.out.exists()) {
         (true, true) => Ok(AnnotatedSource { name, bytes: reader.read(&kept.to_string_lossy())?.bytes, keep: None }),
@@ -43,24 +43,24 @@ pub(super) fn read(args: &Args, reader: &mut PageReader) -> Result<AnnotatedSour
 }
 
 impl AnnotatedSource {
-    /// Whether the page can be kept, where it must be.
+    /// Checks that the page can be kept, if necessary.
     pub(super) fn check(&self) -> Result<()> {
         self.keep.as_deref().map_or(Ok(()), whole_file::check)
     }
 
-    /// Keeps the page, where it must be.
+    /// Keeps the page, if necessary.
     pub(super) fn keep(&self) -> Result<()> {
         self.keep.as_deref().map_or(Ok(()), |path| whole_file::write(path, &self.bytes))
     }
 }
 
-/// True of a name that is fetched.
+/// True if the name is fetched.
 pub(super) fn is_url(name: &str) -> bool {
     name.starts_with("http://") || name.starts_with("https://")
 }
 
-/// The page's bytes, so that they are read alike without the HTTP header that came with them: where
-/// it named a charset, as UTF-8 with a byte order mark, which goes before all else.
+/// The page's bytes, in a form that needs no HTTP header to be read the same way. If the header
+/// named a charset, this is UTF-8 with a byte order mark, which takes precedence.
 fn portable(page: Input) -> Vec<u8> {
     let Some(charset) = &page.charset else { return page.bytes };
     let (text, _): (Cow<'_, str>, _) = encoding::decode(&page.bytes, Some(charset));

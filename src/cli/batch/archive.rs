@@ -11,16 +11,17 @@ use flate2::bufread::GzDecoder;
 
 use super::entry::{BatchPage, PageBytes, ReadProgress, Unusable};
 use tsrec_crawl::fetch::{Archived, ArchivedPage, archived};
-use tsrec_crawl::warc::{Originals, WarcReader};
+use tsrec_crawl::warc;
+use tsrec_crawl::warc::{AfterDamage, Originals, WarcReader};
 use tsrec_terminal::input::GZIP;
 
-/// The name that directives of archived pages know us by.
+/// Our name in robots directives of archived pages.
 const PRODUCT_TOKEN: &str = "tsrec";
 
-/// What a record begins with.
+/// The first bytes of a record.
 const RECORD: &[u8] = b"WARC/";
 
-/// What was passed over, and how often.
+/// The number of skipped records, by reason.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Skipped(Arc<Mutex<BTreeMap<&'static str, u64>>>);
 
@@ -34,15 +35,15 @@ impl Skipped {
     }
 }
 
-/// Whether a file is an archive, by its name or by what it begins with.
+/// Whether a file is an archive, by its name or its first bytes.
 pub(in crate::cli) fn is_archive(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     [".warc", ".warc.gz", ".warc.zst", ".wacz"].iter().any(|ending| name.ends_with(ending)) || begins_as_archive(path)
 }
 
-/// Whether a file begins with a record, packed by gzip or not.
+/// Whether a file begins with a record, plain or gzip.
 fn begins_as_archive(path: &Path) -> bool {
-    // Another kind of file, such as a pipe, would give what is read here to nobody else.
+    // Only regular files: bytes read from a pipe would be lost to later readers.
     let Some(file) = path.is_file().then(|| File::open(path).ok()).flatten() else { return false };
     let mut file = BufReader::new(file);
     let is_packed = file.fill_buf().is_ok_and(|bytes| bytes.starts_with(&GZIP));
@@ -54,8 +55,8 @@ fn begins_as_archive(path: &Path) -> bool {
     read.is_ok() && head == RECORD
 }
 
-/// The HTML pages of an archive that were answered with success, one by one as they are asked for:
-/// called by the record, with the address that was asked.
+/// The successful HTML pages of an archive, read on demand. Each is named by its record and has the
+/// requested address.
 pub(super) fn pages(
     path: &Path,
     most: usize,
@@ -99,11 +100,23 @@ struct ArchivePages {
 impl ArchivePages {
     /// The next page; `None` at the end of the archive.
     fn next(&mut self) -> Result<Option<Result<BatchPage, Unusable>>> {
-        while let Some(record) = self.reader.next_record()? {
+        loop {
+            let record = match self.reader.next_record() {
+                Ok(Some(record)) => record,
+                Ok(None) => return Ok(None),
+                Err(error) => {
+                    let name = format!("{}, at byte {}", self.path.display(), self.reader.offset());
+                    return self.damaged(name, error);
+                }
+            };
             let name = record.id().or(record.target()).unwrap_or_default().to_owned();
-            // A byte more than wanted has the parser say that there was more.
+            // One byte more than wanted, so that the parser notices a longer page.
             let most = self.most.saturating_add(1);
-            match archived(&mut self.reader, &record, &mut self.originals, most, PRODUCT_TOKEN)? {
+            let found = match archived(&mut self.reader, &record, &mut self.originals, most, PRODUCT_TOKEN) {
+                Ok(found) => found,
+                Err(error) => return self.damaged(name, error),
+            };
+            match found {
                 Archived::About => {}
                 Archived::Other(what) => self.skipped.add(what),
                 Archived::Broken(why) => return Ok(Some(Err(Unusable { id: name, why: anyhow!(why) }))),
@@ -118,6 +131,15 @@ impl ArchivePages {
                 }
             }
         }
-        Ok(None)
+    }
+
+    /// Reports a damaged record, if reading goes on after it. Else the archive cannot be read on.
+    fn damaged(&mut self, name: String, error: warc::Error) -> Result<Option<Result<BatchPage, Unusable>>> {
+        match self.reader.recover() {
+            Ok(AfterDamage::Record | AfterDamage::NextArchive) => {
+                Ok(Some(Err(Unusable { id: name, why: anyhow!("the record is damaged: {error}") })))
+            }
+            _ => Err(error.into()),
+        }
     }
 }

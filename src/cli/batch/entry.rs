@@ -1,4 +1,4 @@
-//! The pages of a batch, one by one: where each lies, and what is known of it.
+//! The pages of a batch, one by one: their location, and the data that the input gives.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -14,27 +14,27 @@ use super::{folder, list};
 use tsrec_core::pairing;
 use tsrec_terminal::input::page_in;
 
-/// A page that is to be extracted.
+/// A page to extract.
 #[derive(Debug)]
 pub(super) struct BatchPage {
-    /// Its name, unique in the batch where files are called by it.
+    /// Its name. It is unique in the batch if output files are named by it.
     pub(super) id: String,
     pub(super) url: Option<Url>,
-    /// The site that the input says it is of.
+    /// The page's site according to the input.
     pub(super) site: Option<String>,
     pub(super) body: PageBytes,
 }
 
-/// Where a page's bytes are.
+/// The location of a page's bytes.
 #[derive(Debug)]
 pub(super) enum PageBytes {
-    /// In a file, maybe packed by gzip.
+    /// In a file, plain or gzip.
     File(PathBuf),
-    /// In memory, with their charset where it is known.
+    /// In memory, with their charset if known.
     Bytes(Vec<u8>, Option<String>),
 }
 
-/// A page that the input names and does not give: its name, and why.
+/// A page that the input names but that cannot be read: its name, and the reason.
 #[derive(Debug)]
 pub(super) struct Unusable {
     pub(super) id: String,
@@ -48,11 +48,11 @@ pub(super) struct BatchSource {
     skipped: Skipped,
 }
 
-/// How much of an input was read.
+/// How much of an input has been read.
 #[derive(Clone, Debug)]
 pub(super) struct ReadProgress {
     read: Arc<AtomicU64>,
-    /// `None` where nobody can know.
+    /// `None` if unknown.
     all: Option<u64>,
 }
 
@@ -71,12 +71,12 @@ impl ReadProgress {
     }
 }
 
-/// Bytes at the beginning of a list that tell whether it is one.
+/// Number of first bytes that show whether a file is a list.
 const HEAD: u64 = 4096;
 
 impl BatchSource {
-    /// Opens a folder, an archive, a list, or standard input; of a page in an archive no more than
-    /// `most` bytes are read.
+    /// Opens a folder, an archive, a list, or standard input. It reads at most `most` bytes of a
+    /// page in an archive.
     pub(super) fn open(path: &Path, most: usize) -> Result<BatchSource> {
         let skipped = Skipped::default();
         if path == Path::new("-") {
@@ -113,7 +113,7 @@ impl BatchSource {
         Ok(BatchSource { entries, share, skipped })
     }
 
-    /// What is passed over.
+    /// The skipped records.
     pub(super) fn skipped(&self) -> Skipped {
         self.skipped.clone()
     }
@@ -132,7 +132,7 @@ impl Iterator for BatchSource {
 }
 
 impl BatchPage {
-    /// What it is called for a person.
+    /// The page's name for people.
     pub(super) fn name(&self) -> String {
         match &self.body {
             PageBytes::File(path) => path.display().to_string(),
@@ -140,13 +140,12 @@ impl BatchPage {
         }
     }
 
-    /// Whose pages it is remembered with: those of the site that was named, or of its URL's
-    /// registrable domain.
+    /// The site whose memory the page uses: the named site, or its URL's registrable domain.
     pub(super) fn site_name(&self) -> Option<String> {
         self.site.clone().or_else(|| self.url.as_ref().and_then(pairing::registrable_domain))
     }
 
-    /// The page's bytes, unpacked, no more than `most` and one.
+    /// The page's bytes, unpacked, at most `most` and one.
     pub(super) fn read(&mut self, most: usize) -> Result<(Vec<u8>, Option<String>)> {
         let path = match &mut self.body {
             PageBytes::Bytes(bytes, charset) => return Ok((std::mem::take(bytes), charset.take())),

@@ -1,4 +1,4 @@
-//! A folder of pages, with or without a file that says what is known of them.
+//! A folder of pages, with or without a file of data about them.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -10,9 +10,9 @@ use super::entry::{BatchPage, PageBytes};
 use super::list::id_of;
 use tsrec_terminal::corpus::{Set, SetPageInfo};
 
-/// The pages of a folder, by ascending id: those that its `meta.jsonl` names, or that of the set
-/// whose `html` it is, and files that it does not name. In memory is what is known of them, not
-/// what they hold.
+/// The pages of a folder, by ascending id: those in its `meta.jsonl`, or in that of the set with
+/// this `html` folder, and files that are not in it. Memory holds the data about the pages, not the
+/// pages.
 pub(super) fn pages(folder: &Path) -> Result<Vec<BatchPage>> {
     let (set, html) = set_of(folder)?;
     let mut files = BTreeMap::new();
@@ -20,7 +20,7 @@ pub(super) fn pages(folder: &Path) -> Result<Vec<BatchPage>> {
     let known = set.into_iter().flat_map(|set| set.pages);
     let mut pages: BTreeMap<String, BatchPage> = BTreeMap::new();
     for SetPageInfo { id, url, site, .. } in known {
-        // One that is not there is told when it is read.
+        // A missing page is reported when it is read.
         let path = files.remove(&id).unwrap_or_else(|| html.join(format!("{id}.html")));
         pages.insert(id.clone(), BatchPage { id, url, site, body: PageBytes::File(path) });
     }
@@ -31,9 +31,9 @@ pub(super) fn pages(folder: &Path) -> Result<Vec<BatchPage>> {
     Ok(pages.into_values().collect())
 }
 
-/// What is known of the pages, and where they lie: in `html` of a set's folder, or in the folder
-/// itself. A folder that is called `html` has the file beside it, unless that is something else by
-/// the same name.
+/// The data about the pages, and their folder: `html` in a set's folder, or the folder itself. If
+/// the folder is named `html`, the data file is beside it, unless a file of that name is something
+/// else.
 fn set_of(folder: &Path) -> Result<(Option<Set>, PathBuf)> {
     if let Some(lines) = known(folder)? {
         let meta = folder.join("meta.jsonl");
@@ -49,7 +49,7 @@ fn set_of(folder: &Path) -> Result<(Option<Set>, PathBuf)> {
     Ok((set, folder.to_owned()))
 }
 
-/// The lines of a folder's `meta.jsonl`, where it has one.
+/// The text of a folder's `meta.jsonl`, if it exists.
 fn known(folder: &Path) -> Result<Option<String>> {
     let meta = folder.join("meta.jsonl");
     match std::fs::read_to_string(&meta) {
@@ -59,7 +59,7 @@ fn known(folder: &Path) -> Result<Option<String>> {
     }
 }
 
-/// Pages in a folder and those within, by id: their path from `root`, without its ending.
+/// Pages in a folder and its subfolders, by id: their path from `root`, without its extension.
 fn find(root: &Path, folder: &Path, files: &mut BTreeMap<String, PathBuf>) -> Result<()> {
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -68,7 +68,7 @@ fn find(root: &Path, folder: &Path, files: &mut BTreeMap<String, PathBuf>) -> Re
             let entry = entry.with_context(cannot)?;
             let (path, kind) = (entry.path(), entry.file_type().with_context(cannot)?);
             let name = entry.file_name().to_string_lossy().into_owned();
-            // A link to a folder may lead back up.
+            // A link to a folder may lead back up, so links are not followed.
             if kind.is_dir() {
                 folders.push(path);
             } else if [".html", ".htm", ".html.gz"].iter().any(|ending| name.ends_with(ending)) {
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!((ids("html"), ids(".")), (all.to_vec(), all.to_vec()));
         assert!(pages(&folder.path().join("gold/..//html/deep/..")).is_ok());
         std::fs::create_dir(folder.path().join("none")).unwrap();
-        // What lies beside other folders, or is something else, is nobody's.
+        // A data file beside other folders, or a file that is something else, is ignored.
         assert_eq!(ids("html/deep"), [none("c")]);
         assert_eq!(ids("gold"), [none("b")]);
         write("meta.jsonl", "{\"made by\": \"another program\"}");

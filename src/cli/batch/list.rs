@@ -1,4 +1,4 @@
-//! A list of pages: a line each.
+//! A list of pages: one per line.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::entry::{BatchPage, PageBytes, ReadProgress, Unusable};
 use crate::config::parse_url;
 use tsrec_core::html::sniff::not_html;
 
-/// A line that is a JSON object. What else is in it is passed over.
+/// A line that is a JSON object. Other fields are ignored.
 #[derive(Debug, Deserialize)]
 struct ListLine {
     path: Option<PathBuf>,
@@ -20,7 +20,7 @@ struct ListLine {
     site: Option<String>,
 }
 
-/// The pages of a list, one by one as they are asked for. Blank lines name none.
+/// The pages of a list, read on demand. Blank lines are skipped.
 pub(super) fn lines(
     list: impl Read + Send,
     share: ReadProgress,
@@ -51,10 +51,10 @@ pub(super) fn lines(
     })
 }
 
-/// What a file is, by its beginning, that was taken for a list and is none: a page above all.
+/// What a file is, by its first bytes, if it is not a list: most often a page.
 pub(super) fn is_none(head: &[u8]) -> Option<&'static str> {
     match head.trim_ascii_start() {
-        // A byte order mark, or none.
+        // With or without a byte order mark.
         [b'<', ..] | [0xef, 0xbb, 0xbf, b'<', ..] => Some("a page"),
         // A line of a list can be a JSON object.
         [b'{', ..] => None,
@@ -62,8 +62,8 @@ pub(super) fn is_none(head: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// The page that a line names. One that cannot be used is called as it would have been; by its
-/// line, where that has no name for it.
+/// The page of a line. A page that cannot be used keeps its name. If the line has no name, the
+/// line's number replaces it.
 fn entry(line: &[u8], number: u64) -> Result<BatchPage, Unusable> {
     let read = read(line).map_err(|why| Unusable { id: format!("line {number}"), why })?;
     let id = read.id.clone().or_else(|| read.path.as_deref().map(id_of)).or_else(|| read.url.clone());
@@ -76,8 +76,7 @@ fn entry(line: &[u8], number: u64) -> Result<BatchPage, Unusable> {
     }
 }
 
-/// What a line says of its page: a JSON object, or a path, maybe with a tab and an address behind
-/// it.
+/// Parses a line: a JSON object, or a path, optionally followed by a tab and an address.
 fn read(line: &[u8]) -> Result<ListLine> {
     let line = std::str::from_utf8(line).context("the line is no UTF-8")?.trim_end_matches(['\n', '\r']);
     if line.trim_start().starts_with('{') {
@@ -106,7 +105,7 @@ fn page(line: ListLine) -> Result<BatchPage> {
     Ok(BatchPage { id: String::new(), url, site, body })
 }
 
-/// The path without the ending that pages have.
+/// The path without a page's file extension.
 pub(super) fn id_of(path: &Path) -> String {
     let name = path.to_string_lossy();
     let name = name.strip_suffix(".gz").unwrap_or(&name);

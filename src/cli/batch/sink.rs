@@ -1,4 +1,4 @@
-//! Where the results of a batch go.
+//! The output of a batch.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -14,14 +14,14 @@ use tsrec_terminal::json::json_line;
 
 /// Takes results in the order of the input.
 pub(super) enum BatchOutput {
-    /// A JSON object a line.
+    /// One JSON object per line.
     Lines(Box<dyn Write>),
-    /// A file a page, which was written when it was made.
+    /// One file per page. The worker wrote it already.
     Folder(PathBuf),
 }
 
 impl BatchOutput {
-    /// Standard output, a file of JSON lines, or a folder, which is made where it is not there.
+    /// Standard output, a file of JSON lines, or a folder, which is created if it does not exist.
     pub(super) fn open(out: Option<&Path>) -> Result<BatchOutput> {
         let Some(path) = out else { return Ok(BatchOutput::Lines(Box::new(BufWriter::new(std::io::stdout().lock())))) };
         let cannot = || format!("{} cannot be written", path.display());
@@ -36,7 +36,7 @@ impl BatchOutput {
         Ok(BatchOutput::Folder(path.to_owned()))
     }
 
-    /// The folder that gets a file a page.
+    /// The folder that gets one file per page.
     pub(super) fn folder(&self) -> Option<&Path> {
         match self {
             BatchOutput::Folder(folder) => Some(folder),
@@ -44,8 +44,7 @@ impl BatchOutput {
         }
     }
 
-    /// Takes a result. Where each page has its file, those that have none are named on standard
-    /// error.
+    /// Takes a result. With one file per page, failed pages are named on standard error.
     pub(super) fn write(&mut self, done: &BatchResult) -> Result<()> {
         match (self, &done.line) {
             (BatchOutput::Lines(out), Ok(Some(line))) => writeln!(out, "{line}")?,
@@ -69,15 +68,14 @@ impl BatchOutput {
     }
 }
 
-/// Ids that were met, as hashes; where each page has its file, a second one of the same id is an
-/// error.
+/// The ids so far, as hashes. With one file per page, a repeated id is an error.
 #[derive(Default)]
 pub(super) struct Ids {
     met: HashSet<u64>,
 }
 
 impl Ids {
-    /// False when it was met before.
+    /// False if the id was there before.
     pub(super) fn add(&mut self, id: &str) -> bool {
         let digest = Sha256::digest(id);
         self.met.insert(u64::from_be_bytes(digest[..8].try_into().expect("eight bytes")))

@@ -1,21 +1,22 @@
-//! Sites that are remembered while their pages go by.
+//! Keeps the memory of sites during a batch.
 //!
-//! A page is extracted from what the pages of its site before it in the input taught, and then
-//! teaches itself. So what comes out does not depend on how many threads there are. Each page of a
-//! site has a turn; until it is there, others have its processor.
+//! A page is extracted with the memory of the earlier pages of its site in the input. Then the page
+//! is added to that memory. So the result does not depend on the number of threads. Each page of a
+//! site has a turn. While it waits for its turn, other pages use its processor.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use tsrec_core::metadata::Stated;
+use tsrec_core::extract::beside::stated;
+use tsrec_core::extract::{Page, Recalled};
 use tsrec_core::template::{Memory, Site, Visit};
 
-/// Sites that are remembered at once: the one that was longest not met makes room, and begins anew
-/// when it comes again. Judgement: at some 100 KB each they take 25 MB, and inputs that are sorted
-/// by site need one.
+/// The most sites in memory at once. The site that was unused for the longest time is evicted, and
+/// starts anew if it comes again. Judgement: at some 100 KB each they take 25 MB. Inputs sorted by
+/// site need one.
 const MOST_SITES: usize = 256;
 
-/// The sites of the pages that were met last.
+/// The sites of the most recent pages.
 #[derive(Default)]
 pub(super) struct RecentSites {
     open: HashMap<String, OpenSite>,
@@ -24,13 +25,13 @@ pub(super) struct RecentSites {
 
 struct OpenSite {
     site: Arc<SharedSite>,
-    /// Turns that were given.
+    /// The number of turns so far.
     turns: u64,
-    /// The last page that was of it.
+    /// The number of its last page.
     last: u64,
 }
 
-/// A site, and whose turn it is.
+/// A site, and the current turn.
 #[derive(Default)]
 struct SharedSite {
     now: Mutex<(u64, Site)>,
@@ -38,7 +39,7 @@ struct SharedSite {
 }
 
 impl RecentSites {
-    /// The turn of the next page of a site; pages are met in the order of the input.
+    /// The turn of the next page of a site. Call it in the order of the input.
     pub(super) fn turn(&mut self, site: &str) -> SiteTurn {
         self.pages += 1;
         if self.open.len() >= MOST_SITES && !self.open.contains_key(site) {
@@ -53,7 +54,7 @@ impl RecentSites {
     }
 }
 
-/// A page's turn at its site. One that is dropped is passed on.
+/// A page's turn at its site. Dropping it passes the turn on.
 pub(super) struct SiteTurn {
     site: Arc<SharedSite>,
     number: u64,
@@ -61,10 +62,11 @@ pub(super) struct SiteTurn {
 }
 
 impl SiteTurn {
-    /// What is known of the page's template, it included, and what the pages before it state; and
-    /// the site learns it. Waits for the pages before it, and leaves its processor to others
-    /// meanwhile.
-    pub(super) fn learn(mut self, page: &Memory, stated: &Stated, slot: &mut Slot<'_>) -> (Memory, Stated) {
+    /// Adds the page to the site's memory. Returns the memory of the page's template, this page
+    /// included, and what the earlier pages state. Waits for the earlier pages, and leaves its
+    /// processor to others meanwhile.
+    pub(super) fn learn(mut self, page: &Page<'_>, memory: &Memory, slot: &mut Slot<'_>) -> Recalled {
+        let stated = stated(page);
         let site = Arc::clone(&self.site);
         let mut now = lock(&site.now);
         if now.0 != self.number {
@@ -74,8 +76,8 @@ impl SiteTurn {
             slot.enter();
             now = lock(&site.now);
         }
-        let known = (now.1.known_with(page), now.1.stated());
-        now.1.learn_at(page, Visit { stated: Some(stated), ..Visit::default() });
+        let known = Recalled { memory: now.1.known_with(memory), stated: now.1.stated() };
+        now.1.learn_at(memory, Visit { stated: Some(&stated), ..Visit::default() });
         now.0 += 1;
         self.is_over = true;
         site.changed.notify_all();
@@ -97,13 +99,13 @@ impl Drop for SiteTurn {
     }
 }
 
-/// As many threads as this work at once; the others wait for one of them to leave.
+/// Limits the number of working threads. The others wait until one leaves.
 pub(super) struct Slots {
     free: Mutex<usize>,
     freed: Condvar,
 }
 
-/// A thread's right to work, while it is entered.
+/// A thread's permission to work, while it is entered.
 pub(super) struct Slot<'s> {
     slots: &'s Slots,
     is_in: bool,
@@ -114,7 +116,7 @@ impl Slots {
         Slots { free: Mutex::new(number), freed: Condvar::new() }
     }
 
-    /// Waits until there is one.
+    /// Waits until a slot is free.
     pub(super) fn take(&self) -> Slot<'_> {
         let mut slot = Slot { slots: self, is_in: false };
         slot.enter();
@@ -143,7 +145,7 @@ impl Drop for Slot<'_> {
     }
 }
 
-/// What a thread that panicked left behind is whole: it changes nothing halfway.
+/// Ignores poisoning: a thread that panics leaves whole data, since no change is done halfway.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -153,6 +155,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use tsrec_core::html::parse;
 
     #[test]
     fn pages_learn_in_their_order_whichever_thread_comes_first() {
@@ -163,16 +166,18 @@ mod tests {
             for (at, turn) in turns.into_iter().enumerate() {
                 let (slots, order) = (&slots, &order);
                 scope.spawn(move || {
-                    // The last comes first.
+                    // The last page arrives first.
                     std::thread::sleep(Duration::from_millis(5 * (8 - at as u64)));
                     let mut slot = slots.take();
                     if at == 3 {
-                        // One that cannot be read passes its turn on.
+                        // A page that cannot be read passes its turn on.
                         drop(slot);
                         return drop(turn);
                     }
-                    let (known, _) = turn.learn(&Memory::of_page(std::iter::empty()), &Stated::default(), &mut slot);
-                    lock(order).push((at, known.pages()));
+                    let document = parse(b"", None, &Default::default());
+                    let memory = Memory::of_page(std::iter::empty());
+                    let known = turn.learn(&Page::new(&document), &memory, &mut slot);
+                    lock(order).push((at, known.memory.pages()));
                 });
             }
         });

@@ -1,4 +1,4 @@
-//! What a batch came to.
+//! The statistics of a batch.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -11,11 +11,11 @@ use super::work::{BatchResult, Cost};
 use tsrec_core::words::number_of;
 use tsrec_terminal::json::json_line;
 
-/// Counts of pages, and what they cost.
+/// Counts of pages, and their cost.
 pub(super) struct BatchStats {
-    /// Pages that were extracted.
+    /// Extracted pages.
     pub(super) pages: u64,
-    /// Pages that could not be.
+    /// Failed pages.
     pub(super) errors: u64,
     skipped: Skipped,
     cost: Cost,
@@ -39,12 +39,12 @@ impl BatchStats {
         self.cost.extract += extract;
     }
 
-    /// Since the beginning.
+    /// The time since the start.
     pub(super) fn time(&self) -> Duration {
         self.began.elapsed()
     }
 
-    /// Tells on standard error: for a machine, or for a person.
+    /// Prints the statistics on standard error, for a machine or a person.
     pub(super) fn tell(&self, machine: bool) -> Result<()> {
         let BatchStats { pages, errors, cost: Cost { bytes, parse, extract }, jobs, .. } = self;
         let skipped = self.skipped.counts();
@@ -77,7 +77,7 @@ impl BatchStats {
     }
 }
 
-/// The most memory that this process had, where the system tells it (Linux).
+/// This process's peak memory, if the system reports it (Linux).
 fn peak_rss_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

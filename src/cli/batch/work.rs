@@ -1,4 +1,4 @@
-//! One page of a batch, from its file to its result.
+//! Processes one page of a batch, from its file to its result.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -9,51 +9,45 @@ use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 
 use super::entry::{BatchPage, Unusable};
-use super::sites::{SiteTurn, Slot, Slots};
+use super::sites::{SiteTurn, Slots};
 use crate::cli::file_name::file_name;
 use crate::cli::output::{Format, OutputShape, ShownExtraction};
-use tsrec_core::extract::beside::stated;
-use tsrec_core::extract::cascade::from_memory;
-use tsrec_core::extract::report::Report;
-use tsrec_core::extract::scored::Scored;
-use tsrec_core::extract::{Extraction, Page};
+use tsrec_core::extract::{Extract, Extracted, Extractor};
 use tsrec_core::html;
 use tsrec_core::html::Limits;
 use tsrec_core::html::sniff::not_html;
-use tsrec_core::metadata::Stated;
 use tsrec_core::template::Site;
-use tsrec_papers::registry::Tool;
 
-/// How pages are extracted.
+/// The settings of the extraction.
 pub(super) struct BatchSettings<'a> {
-    pub(super) tool: Tool,
+    pub(super) method: Box<dyn Extractor>,
     pub(super) memory: Option<Site>,
     pub(super) limits: &'a Limits,
     pub(super) format: Format,
     pub(super) shape: OutputShape,
-    /// The folder that gets a file a page.
+    /// The folder that gets one file per page.
     pub(super) folder: Option<PathBuf>,
     pub(super) slots: Slots,
 }
 
-/// A page to be extracted, and its turn at its site where that is remembered.
+/// A page to extract, and its turn at its site if the site has a memory.
 pub(super) struct BatchJob {
     pub(super) entry: Result<BatchPage, Unusable>,
     pub(super) turn: Option<SiteTurn>,
 }
 
-/// What came of a page.
+/// The result for a page.
 pub(super) struct BatchResult {
     pub(super) id: String,
-    /// The line that says it; `None` where it was written to a file.
+    /// The output line; `None` if the result was written to a file.
     pub(super) line: Result<Option<String>>,
     pub(super) cost: Cost,
 }
 
-/// What a page cost.
+/// The cost of a page.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cost {
-    /// Bytes that were parsed.
+    /// Number of parsed bytes.
     pub(super) bytes: u64,
     /// Processor time from bytes to document.
     pub(super) parse: Duration,
@@ -62,7 +56,7 @@ pub(super) struct Cost {
 }
 
 impl BatchResult {
-    /// Bytes that it holds while it waits.
+    /// Its size in bytes while it waits.
     pub(super) fn size(&self) -> usize {
         self.id.len() + self.line.as_ref().map_or(0, |line| line.as_ref().map_or(0, String::len))
     }
@@ -75,8 +69,7 @@ fn processor_time() -> Duration {
 }
 
 impl BatchSettings<'_> {
-    /// Extracts a page. Whatever is wrong with it is in the result, a failure of the program
-    /// included.
+    /// Extracts a page. Every error of the page is in the result, a panic included.
     pub(super) fn work(&self, job: BatchJob) -> BatchResult {
         let BatchJob { entry, turn } = job;
         let mut cost = Cost::default();
@@ -101,50 +94,37 @@ impl BatchSettings<'_> {
         let document = html::parse(&bytes, charset.as_deref(), self.limits);
         drop(bytes);
         cost.parse = processor_time() - began;
-        let page = Page::new(&document).at(entry.url.as_ref());
-        let (extraction, siblings) = self.extract(&page, turn, &mut slot)?;
-        let name = entry.name();
-        let report = Report {
-            name: &name,
-            url: entry.url.as_ref(),
-            page: &page,
-            extraction: &extraction,
-            explain: false,
-            siblings: &siblings,
+        let mut request = Extract::new(&document).name(entry.name()).method(&*self.method);
+        if let Some(url) = &entry.url {
+            request = request.url(url);
+        }
+        request = match (turn, &self.memory) {
+            (Some(turn), _) => request.site_by(|page, memory| turn.learn(page, memory, &mut slot)),
+            (None, Some(site)) => request.site(site),
+            (None, None) => request,
         };
-        let shown = ShownExtraction { report, with: &[], shape: self.shape };
-        let content = shown.content(self.format);
+        let found = request.run()?;
+        let content = ShownExtraction { found: &found, with: &[], shape: self.shape }.content(self.format);
         cost.extract = processor_time() - began;
         match &self.folder {
-            Some(folder) => self.write(folder, &entry.id, &report, content).map(|()| None),
-            None => self.line(&entry, &report, content).map(Some),
+            Some(folder) => self.write(folder, &entry.id, &found, content).map(|()| None),
+            None => self.line(&entry, &found, content).map(Some),
         }
     }
 
-    fn extract(&self, page: &Page<'_>, turn: Option<SiteTurn>, slot: &mut Slot<'_>) -> Result<(Extraction, Stated)> {
-        let Some(turn) = turn else {
-            let extractor = self.tool.extractor(Vec::new(), self.memory.as_ref());
-            let extraction = extractor.context("the method needs a sibling")?.extract(page);
-            return Ok((extraction, self.memory.as_ref().map(Site::stated).unwrap_or_default()));
-        };
-        let reading = Scored::shipped().read(page);
-        let (known, siblings) = turn.learn(reading.memory(), &stated(std::iter::once(page)), slot);
-        Ok((from_memory(&reading, &known).unwrap_or_else(|| reading.extract()), siblings))
-    }
-
-    fn write(&self, folder: &Path, id: &str, report: &Report<'_>, content: String) -> Result<()> {
+    fn write(&self, folder: &Path, id: &str, found: &Extracted<'_>, content: String) -> Result<()> {
         let path = folder.join(file_name(id, self.format.ending()));
         let content = match self.format {
-            Format::Json => serde_json::to_string_pretty(&report.json())?,
+            Format::Json => serde_json::to_string_pretty(&found.json())?,
             _ => content,
         };
         std::fs::write(&path, content + "\n").with_context(|| format!("{} cannot be written", path.display()))
     }
 
-    fn line(&self, entry: &BatchPage, report: &Report<'_>, content: String) -> Result<String> {
+    fn line(&self, entry: &BatchPage, found: &Extracted<'_>, content: String) -> Result<String> {
         let mut line = match self.format {
-            Format::Json => report.json(),
-            _ => report.fields(),
+            Format::Json => found.json(),
+            _ => found.fields(),
         };
         line["id"] = json!(entry.id);
         line["site"] = json!(entry.site_name());

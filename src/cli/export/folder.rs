@@ -12,7 +12,7 @@ use tsrec_core::render::Along;
 use tsrec_store::PageRecord;
 use tsrec_terminal::whole_file;
 
-/// A folder with a file a page, in a folder a host.
+/// A folder with one subfolder per host and one file per page.
 pub(super) struct Folder {
     root: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! Records as JSON lines, packed or not.
+//! Records as JSON lines, plain or compressed.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ use tsrec_terminal::json::json_line;
 /// zstd's own default.
 const ZSTD_LEVEL: i32 = 3;
 
-/// A JSON object a line.
+/// One JSON object per line.
 pub(super) enum Lines {
     Plain(Out),
     Gzip(GzEncoder<Out>),
@@ -45,8 +45,8 @@ impl RecordSink for Lines {
     }
 
     fn flush(&mut self) -> Result<()> {
-        // Who reads lines need not wait for more than an answer of the feed; a packed stream would
-        // suffer.
+        // Readers of plain lines should not wait for more than one answer of the feed. Flushing a
+        // compressed stream would compress worse.
         match self {
             Lines::Plain(out) => Ok(out.flush()?),
             Lines::Gzip(_) | Lines::Zstd(_) => Ok(()),

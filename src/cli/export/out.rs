@@ -1,4 +1,4 @@
-//! Where an export goes.
+//! The destination of an export.
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::Path;
@@ -7,14 +7,14 @@ use anyhow::{Result, ensure};
 
 use tsrec_terminal::whole_file::WholeFile;
 
-/// Standard output, or a file that is there once it is whole.
+/// Standard output, or a file that only appears once it is complete.
 pub(super) enum Out {
     Standard(BufWriter<Stdout>),
     File(WholeFile),
 }
 
 impl Out {
-    /// What is not text is not for a terminal.
+    /// Refuses to write binary output to a terminal.
     pub(super) fn open(path: Option<&Path>, is_text: bool) -> Result<Out> {
         let Some(path) = path else {
             ensure!(

@@ -14,18 +14,18 @@ use super::out::Out;
 use super::{ExportCompression, RecordSink};
 use tsrec_store::{OfTemplate, PageRecord};
 
-/// Bytes of records that are put together to a row group: they are in memory until then. Judgement:
-/// a few thousand pages; readers skip by row group.
+/// Bytes of records in a row group. They stay in memory until it is written. Judgement: a few
+/// thousand pages; readers skip by row group.
 const ROW_GROUP: usize = 64 << 20;
 
-/// A column: its name, its type as Parquet writes it, and what a record has there.
+/// A column: its name, its Parquet type, and its value for a record.
 struct ParquetColumn {
     name: &'static str,
     of: fn(&PageRecord) -> Cell,
     kind: &'static str,
 }
 
-/// What a record has in a column.
+/// The value of a record in a column.
 enum Cell {
     Text(Option<String>),
     Texts(Vec<String>),
@@ -34,15 +34,15 @@ enum Cell {
     Double(Option<f64>),
 }
 
-/// A text that is always there.
+/// A text that is always present.
 const TEXT: &str = "required binary NAME (STRING);";
-/// A text that may not be.
+/// An optional text.
 const MAYBE_TEXT: &str = "optional binary NAME (STRING);";
-/// Texts, maybe none.
+/// A list of texts, possibly empty.
 const TEXTS: &str = "required group NAME (LIST) { repeated group list { required binary element (STRING); } }";
 /// JSON, as text.
 const JSON: &str = "required binary NAME (JSON);";
-/// A moment, in UTC.
+/// A time, in UTC.
 const TIME: &str = "required int64 NAME (TIMESTAMP(MICROS,true));";
 
 fn text(text: &str) -> Cell {
@@ -57,7 +57,7 @@ fn template(record: &PageRecord, of: fn(OfTemplate) -> Option<u32>) -> Cell {
     Cell::Int(record.template.and_then(of).and_then(|number| i32::try_from(number).ok()))
 }
 
-/// The columns, in order; `docs/export.md` says what is in them.
+/// The columns, in order; `docs/export.md` describes their contents.
 const COLUMNS: [ParquetColumn; 36] = [
     ParquetColumn { name: "url", kind: TEXT, of: |record| text(&record.url) },
     ParquetColumn { name: "host", kind: TEXT, of: |record| text(&record.host) },
@@ -129,15 +129,15 @@ const COLUMNS: [ParquetColumn; 36] = [
     ParquetColumn { name: "cut", kind: TEXTS, of: |record| Cell::Texts(record.cut.clone()) },
 ];
 
-/// A Parquet file, a row a record.
+/// A Parquet file with one row per record.
 pub(super) struct Parquet {
     writer: SerializedFileWriter<Out>,
     group: Vec<Values>,
     bytes: usize,
 }
 
-/// The values of a column in a row group. Which list holds them, its type says; the levels are
-/// those of Dremel, as Parquet has them.
+/// The values of a column in a row group. The column's type decides which list holds them. The
+/// levels are Dremel's, as in Parquet.
 #[derive(Default)]
 struct Values {
     texts: Vec<ByteArray>,
@@ -164,7 +164,7 @@ impl Parquet {
         Ok(Parquet { writer, group: empty_group(), bytes: 0 })
     }
 
-    /// Writes the rows that there are as a row group.
+    /// Writes the buffered rows as a row group.
     fn end_group(&mut self) -> Result<()> {
         self.bytes = 0;
         let group = std::mem::replace(&mut self.group, empty_group());
@@ -204,7 +204,7 @@ impl RecordSink for Parquet {
 }
 
 impl Values {
-    /// Takes a cell; gives the bytes that it is, about.
+    /// Takes a cell and returns its approximate size in bytes.
     fn push(&mut self, cell: Cell) -> usize {
         fn keep<T>(values: &mut Vec<T>, definition: &mut Vec<i16>, value: Option<T>) {
             definition.push(i16::from(value.is_some()));

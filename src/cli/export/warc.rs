@@ -1,5 +1,4 @@
-//! Records as a web archive: their text, as in the WET files of Common Crawl, and what is known of
-//! them beside it.
+//! Records as a web archive: their text, as in Common Crawl's WET files, with their metadata.
 
 use anyhow::Result;
 use serde_json::json;
@@ -10,7 +9,7 @@ use tsrec_crawl::warc;
 use tsrec_crawl::warc::WarcWriter;
 use tsrec_store::PageRecord;
 
-/// An archive with two records a page.
+/// An archive with two records per page.
 pub(super) struct WarcExport {
     writer: WarcWriter<Out>,
 }
@@ -37,16 +36,12 @@ impl RecordSink for WarcExport {
             block: record.text.as_bytes().into(),
             ..warc::NewRecord::new("conversion", date)
         };
-        let mut fields = json!(record);
-        if let Some(fields) = fields.as_object_mut() {
-            fields.remove("text");
-        }
-        let fields = fields.to_string();
+        let fields = json!(record).as_object().map(warc::fields).unwrap_or_default();
         let metadata = warc::NewRecord {
             target: Some(target),
-            content_type: "application/json",
+            content_type: "application/warc-fields",
             fields: vec![("WARC-Refers-To", text.id())],
-            block: fields.as_bytes().into(),
+            block: fields.into(),
             ..warc::NewRecord::new("metadata", date)
         };
         self.writer.write(&text)?;

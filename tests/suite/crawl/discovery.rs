@@ -1,15 +1,17 @@
-//! How a crawl learns of pages and of their changes: sitemaps, feeds, validators, canonical
-//! addresses, and what pages ask of those who index them. In this process, against scripted hosts,
-//! by a clock that does not wait.
+//! How a crawl finds pages and their changes: sitemaps, feeds, validators, canonical URLs, and what
+//! pages ask of indexers. The tests run in this process against scripted hosts, with a paused
+//! clock.
 
 use std::sync::{Arc, Mutex};
 
+use tsrec_crawl::fetch::Cause;
 use tsrec_crawl::frontier::{Frontier, Leads, UrlState};
-use tsrec_crawl::pipeline::outcome::AnswerKind;
+use tsrec_crawl::pipeline::Answer;
+use tsrec_crawl::pipeline::outcome::NoPage;
 use tsrec_store::DeletionReason;
 
 use super::{DAY, Duration, HOUR, PAGE, fates};
-use crate::support::script::{Bench, html, listing, page, page_with, redirect, say, url};
+use crate::support::script::{Bench, html, listing, not_modified, page, page_with, redirect, say, url};
 
 #[tokio::test(start_paused = true)]
 async fn a_page_is_asked_for_unless_it_is_the_same_and_304_is_no_change() {
@@ -20,7 +22,7 @@ async fn a_page_is_asked_for_unless_it_is_the_same_and_304_is_no_change() {
         heard.lock().unwrap().push(etag.clone());
         match (before, etag.as_deref()) {
             (0 | 1, None) => page_with(html("First", &[]), "\"1\"", ""),
-            (_, Some("\"1\"")) if before < 3 => say(AnswerKind::NotModified),
+            (_, Some("\"1\"")) if before < 3 => not_modified(),
             _ => page_with(html("Second", &[]), "", ""),
         }
     });
@@ -35,8 +37,7 @@ async fn a_page_is_asked_for_unless_it_is_the_same_and_304_is_no_change() {
         "what has no validators is asked for whole"
     );
     assert_eq!(bench.feed().len(), 1);
-    // The interval grows by half with each 304, as with content that has not changed, and is halved
-    // by the change.
+    // The interval grows by half with each 304, as with unchanged content. A change halves it.
     let hours: Vec<i64> = bench.times(PAGE).windows(2).map(|two| two[1].duration_since(two[0]).as_hours()).collect();
     assert_eq!(hours[..4], [4, 6, 9, 4]);
 }
@@ -65,7 +66,7 @@ async fn what_an_operator_requeues_is_asked_for_whole() {
     assert_eq!(bench.times(PAGE).len(), 2);
 }
 
-/// A site whose pages are in its sitemap only, two of them behind an index; one changes after a
+/// A site whose pages are only in its sitemap, two of them behind an index. One changes after a
 /// week.
 fn site_with_sitemaps() -> Bench {
     let mut bench = Bench::that_hears(|asked, before| match (asked.url.path(), asked.leads) {
@@ -82,7 +83,7 @@ fn site_with_sitemaps() -> Bench {
             listing(asked.url, &urls)
         }
         (path, Leads::ToPage) => page(html(&format!("{path} {before}"), &[])),
-        (_, Leads::ToListing) => say(AnswerKind::Gone),
+        (_, Leads::ToListing) => say(NoPage::Gone),
     });
     bench.script.sitemaps = vec!["/index.xml", "http://else.example/sitemap.xml", "http://www.a.example/sitemap.xml"];
     bench
@@ -96,7 +97,9 @@ async fn the_sitemaps_that_robots_txt_names_are_read_within_the_scope_and_in_the
         assert!(bench.record(&format!("{PAGE}{path}")).is_some(), "{path}");
     }
     let asked = bench.asked();
-    assert!(asked.iter().all(|url| !url.contains("else.example")), "{asked:?}");
+    // What robots.txt names is read, for this host alone. What a sitemap names elsewhere is not.
+    let elsewhere: Vec<&String> = asked.iter().filter(|url| url.contains("else.example")).collect();
+    assert_eq!(elsewhere, ["http://else.example/sitemap.xml"], "{asked:?}");
     assert_eq!(bench.status("http://a.example/one").await.found_on.as_deref(), Some("http://a.example/news.xml"));
     let at: Vec<_> = bench
         .script
@@ -121,11 +124,11 @@ async fn a_date_in_a_sitemap_makes_a_page_due_and_no_sooner_than_the_shortest_in
     bench.run(&[PAGE], Some(9 * DAY)).await;
     let (one, two) = (bench.times("http://a.example/one"), bench.times("http://a.example/two"));
     assert_eq!((one.len(), two.len()), (2, 1), "{one:?} {two:?}");
-    // A quarter of its interval at the least, however new it is said to be.
+    // The crawl waits at least a quarter of the page's interval, however new the sitemap calls it.
     assert_eq!(one[1].duration_since(one[0]).as_hours(), 180, "{one:?}");
 }
 
-/// Whoever serves a domain can make up as many hosts of it as he likes.
+/// The owner of a domain can make up any number of hosts in it.
 #[tokio::test(start_paused = true)]
 async fn sitemaps_lead_from_a_seed_to_other_hosts_of_its_site_and_not_from_those_to_others() {
     let mut bench = Bench::that_hears(|asked, _| match asked.leads {
@@ -141,6 +144,31 @@ async fn sitemaps_lead_from_a_seed_to_other_hosts_of_its_site_and_not_from_those
     assert!(bench.record("http://s1.a.example/story").is_some(), "{asked:?}");
     let hosts: std::collections::BTreeSet<_> = asked.iter().filter_map(|asked| asked.split('/').nth(2)).collect();
     assert!(hosts.len() < 40, "{} hosts", hosts.len());
+}
+
+/// A site may keep its sitemaps with a service. Such a sitemap speaks for the site's own pages
+/// alone.
+#[tokio::test(start_paused = true)]
+async fn a_sitemap_on_another_site_is_read_for_the_host_that_names_it() {
+    let mut bench = Bench::that_hears(|asked, _| match (asked.leads, asked.url.path()) {
+        (Leads::ToListing, "/index.xml") => {
+            listing(asked.url, "<sitemapindex><sitemap><loc>/map.xml</loc></sitemap></sitemapindex>")
+        }
+        (Leads::ToListing, _) => listing(
+            asked.url,
+            "<urlset xmlns:xhtml='http://www.w3.org/1999/xhtml'><url><loc>http://a.example/one</loc><xhtml:link rel='alternate' \
+             href='http://a.example/eins'/></url><url><loc>/of-the-service</loc></url><url><loc>http://c.example/x</loc></url></urlset>",
+        ),
+        (Leads::ToPage, _) => page(html(asked.url.as_str(), &[])),
+    });
+    bench.script.sitemaps_of = |of| match of.host_str() {
+        Some("a.example") => vec![url("http://maps.service.example/index.xml")],
+        _ => vec![url("http://b.example/map.xml")],
+    };
+    bench.run(&[PAGE], Some(HOUR)).await;
+    assert!(bench.record("http://a.example/one").is_some() && bench.record("http://a.example/eins").is_some());
+    let pages: Vec<String> = bench.asked().into_iter().filter(|asked| !asked.contains("a.example")).collect();
+    assert_eq!(pages, ["http://maps.service.example/index.xml", "http://maps.service.example/map.xml"]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -178,7 +206,7 @@ async fn the_feeds_of_a_front_page_are_read_again_sooner_while_they_have_news() 
     assert_eq!(bench.status("http://a.example/feed").await.leads, Leads::ToListing);
 }
 
-/// Nothing is dropped in silence.
+/// The crawl counts every link that it drops.
 #[tokio::test(start_paused = true)]
 async fn links_that_are_left_are_counted() {
     let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
@@ -187,21 +215,21 @@ async fn links_that_are_left_are_counted() {
         "/" => page(html("Front", &["/one", "http://elsewhere.example/", "http://other.example/", "/past"])),
         path => page(html(path, &["/deep", "/deeper"])),
     });
-    (bench.config.max_links, bench.config.max_depth) = (3, 1);
+    (bench.config.max_links_within, bench.config.max_links, bench.config.max_depth) = (1, 9, 1);
     bench.run(&[PAGE], None).await;
     assert_eq!(bench.asked().len(), 2, "{:?}", bench.asked());
     let counted = recorder.handle().render();
     for line in [
         "tsrec_links_left_total{why=\"scope\"} 2",
         "tsrec_links_left_total{why=\"depth\"} 2",
+        "tsrec_links_left_total{why=\"page\"} 1",
         "tsrec_links_cut_total{of=\"page\"} 1",
     ] {
         assert!(counted.contains(line), "{line}: {counted}");
     }
 }
 
-/// Forty tables of tides differ in numbers alone: they are a trap, until an operator says that they
-/// are none.
+/// Forty tide tables differ only in numbers. They count as a trap until an operator says otherwise.
 #[tokio::test(start_paused = true)]
 async fn what_the_rules_name_is_no_trap() {
     let days: Vec<String> = (1..=40).map(|day| format!("/tides/{day}")).collect();
@@ -250,7 +278,7 @@ async fn a_page_is_deleted_when_it_asks_to_be() {
     assert_eq!(bench.feed(), [(PAGE.to_owned(), Some(DeletionReason::Noindex))], "though its interval is a week");
 }
 
-/// A story, its print view, and page two of it, which is wrong about its canonical address.
+/// A story, its print view, and its page two, which names a wrong canonical URL.
 fn site_with_views() -> Bench {
     let story = "the council met on the quay and spoke for an hour about the ferry and its winter timetable";
     let body = move |canonical: &str, text: &str| {
@@ -263,7 +291,7 @@ fn site_with_views() -> Bench {
         }
         ("/story", _) => body("/story", story),
         ("/lost", _) => body("/nowhere", "Nobody knows where this was first written down, or by whom it was"),
-        _ => say(AnswerKind::Gone),
+        _ => say(NoPage::Gone),
     })
 }
 
@@ -278,6 +306,95 @@ async fn a_story_is_stored_once_under_its_canonical_address() {
     assert!(bench.record("http://a.example/story?page=2").is_some(), "it has content of its own");
     assert!(bench.record("http://a.example/lost").is_some(), "what it calls canonical is gone");
     assert!(matches!(bench.status("http://a.example/story?print=1").await.state, UrlState::Known { .. }));
+}
+
+/// Canonical addresses that lead to no page of their own.
+const WRONG_CANONICALS: [&str; 16] = [
+    "/gone",
+    "/erring",
+    "/denied",
+    "/disallowed",
+    "/noindex",
+    "/picture",
+    "/back",
+    "/away",
+    "/empty-answer",
+    "/silent",
+    "https://a.example/secure",
+    "http://a.example:81/port",
+    "a.example/without-scheme",
+    "http://b.example/elsewhere",
+    "mailto:editor@a.example",
+    "http://[",
+];
+
+#[tokio::test(start_paused = true)]
+async fn a_page_is_stored_at_once_wherever_its_canonical_address_leads() {
+    let mut bench = Bench::new(move |url, _| match (url.scheme(), url.port(), url.path()) {
+        ("https", ..) | (_, Some(81), _) => say(NoPage::Unreachable { retry_after: None }),
+        (_, _, "/gone" | "/without-scheme") => say(NoPage::Gone),
+        (_, _, "/erring") => say(NoPage::Erring),
+        (_, _, "/denied") => say(NoPage::Denied),
+        (_, _, "/disallowed") => say(NoPage::Disallowed),
+        (_, _, "/noindex") => page_with(html("Not for you", &[]), "", "noindex"),
+        (_, _, "/picture") => say(NoPage::NotHtml),
+        (_, _, "/back") => redirect("http://a.example/page/6", true),
+        (_, _, "/away") => redirect("http://a.example/gone", false),
+        (_, _, "/empty-answer") => say(NoPage::NoContent { status: 204 }),
+        (_, _, "/silent") => say(NoPage::TimedOut),
+        (_, _, "/") => {
+            let links: Vec<String> = (0..WRONG_CANONICALS.len()).map(|n| format!("/page/{n}")).collect();
+            page(html("Front", &links.iter().map(String::as_str).collect::<Vec<_>>()))
+        }
+        (_, _, path) => {
+            let n: usize = path.rsplit('/').next().unwrap().parse().unwrap();
+            let canonical = format!("<head><link rel=canonical href='{}'>", WRONG_CANONICALS[n]);
+            let title = ["ferry", "choir", "bridge", "market"][n % 4].repeat(n + 1);
+            page(html(&title, &[]).replace("<head>", &canonical))
+        }
+    });
+    let visited = bench.run(&[PAGE], None).await;
+    for (n, canonical) in WRONG_CANONICALS.iter().enumerate() {
+        let url = format!("http://a.example/page/{n}");
+        assert_eq!(fates(&visited, &url)[0], "stored", "{canonical}");
+        assert!(bench.record(&url).is_some(), "{canonical}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn canonical_addresses_are_believed_in_the_head_alone() {
+    for (head, body, header, is_view) in [
+        ("<link rel=canonical href=/story>", "", None, true),
+        ("", "", Some("http://a.example/story"), true),
+        ("", "<link rel=canonical href=/story>", None, false),
+        ("", "<div><link rel=canonical href=/story></div>", None, false),
+        ("<link rel=canonical href=/view>", "", Some("http://a.example/story"), false),
+        ("<base href=/sub/><link rel=canonical href=../story>", "", None, true),
+        ("<link rel=canonical href=A.example/story>", "", None, true),
+    ] {
+        let mut bench = Bench::new(move |url, _| {
+            let story = html("Story", &[]);
+            match url.path() {
+                "/" => page(html("Front", &["/view", "/story"])),
+                "/view" => {
+                    let story =
+                        story.replace("<head>", &format!("<head>{head}")).replace("<ul>", &format!("{body}<ul>"));
+                    let mut reply = page(story);
+                    let Answer::Page { page, .. } = &mut reply.response.answer else { unreachable!("a page") };
+                    page.canonical = header.map(|header| header.parse().unwrap());
+                    reply
+                }
+                _ => page(story),
+            }
+        });
+        bench.run(&[PAGE], None).await;
+        assert!(bench.record("http://a.example/story").is_some());
+        assert_eq!(bench.record("http://a.example/view").is_none(), is_view, "{head} {body} {header:?}");
+        // Before its canonical page came, it was stored.
+        let deleted = ("http://a.example/view".to_owned(), Some(DeletionReason::Duplicate));
+        let was_first = bench.times("http://a.example/view") < bench.times("http://a.example/story");
+        assert_eq!(bench.feed().contains(&deleted), is_view && was_first, "{head} {body} {header:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -300,13 +417,13 @@ async fn a_record_that_became_a_view_is_deleted() {
 async fn what_is_known_of_a_url_tells_its_requests_and_what_robots_txt_said() {
     let mut bench = Bench::new(|_, before| match before {
         0 => {
-            let mut reply = say(AnswerKind::TimedOut);
-            reply.answer.cause = Some("connect-timeout");
+            let mut reply = say(NoPage::TimedOut);
+            reply.response.cause = Some(Cause::ConnectTimeout);
             reply
         }
         _ => {
             let mut reply = page(html("First", &[]));
-            reply.answer.robots = Some("allowed by Allow: /".to_owned());
+            reply.response.robots = Some("allowed by Allow: /".to_owned());
             reply
         }
     });
@@ -318,8 +435,8 @@ async fn what_is_known_of_a_url_tells_its_requests_and_what_robots_txt_said() {
     assert_eq!(status.requests[0].at, bench.times(PAGE)[1] + Duration::from_millis(100));
 }
 
-/// The shorter way is found while the page and those behind it are known, and have not changed
-/// since.
+/// The crawl finds the shorter path when it already knows the page and those behind it, and they
+/// have not changed.
 #[tokio::test(start_paused = true)]
 async fn pages_behind_a_shorter_way_are_offered_when_their_pages_come_again() {
     let mut bench = Bench::that_hears(|asked, before| {
@@ -333,7 +450,7 @@ async fn pages_behind_a_shorter_way_are_offered_when_their_pages_come_again() {
             _ => &[],
         };
         match asked.unless {
-            Some(_) if asked.url.path() != "/" => say(AnswerKind::NotModified),
+            Some(_) if asked.url.path() != "/" => not_modified(),
             _ => page_with(html(asked.url.path(), links), "\"1\"", ""),
         }
     });
@@ -351,8 +468,7 @@ async fn pages_behind_a_shorter_way_are_offered_when_their_pages_come_again() {
     assert!(whole < 5, "{whole} visits");
 }
 
-/// Each redirect is a request and a URL of its own, and none of them a page that could be told for
-/// a trap.
+/// Each redirect is a request and a URL of its own. None is a page that could count as a trap.
 #[tokio::test(start_paused = true)]
 async fn redirects_without_end_end_with_the_depth() {
     let mut bench = Bench::new(|url, _| match url.path() {
@@ -380,8 +496,8 @@ async fn canonical_pages_without_end_end_with_the_depth() {
     assert!((19..25).contains(&asked), "{asked}");
 }
 
-/// A seed may lead to the host that its site prefers, by way of others; not on and on, each time to
-/// another queue.
+/// A seed may redirect through other hosts to the one that its site prefers. It may not go on to
+/// new queues without end.
 #[tokio::test(start_paused = true)]
 async fn a_seed_leads_to_the_host_that_its_site_prefers_and_not_to_hosts_without_end() {
     let mut bench = Bench::new(|url, _| match url.as_str() {
@@ -402,7 +518,7 @@ async fn a_seed_leads_to_the_host_that_its_site_prefers_and_not_to_hosts_without
     assert!((4..10).contains(&asked), "{asked}");
 }
 
-/// What another site's sitemap says of a page's date is no reason to ask for it more often.
+/// Another site's sitemap cannot make the crawl request a page more often.
 #[tokio::test(start_paused = true)]
 async fn a_sitemap_says_nothing_of_the_dates_of_another_site() {
     for (map_of, configured, expect) in [("a", false, 2), ("b", false, 1), ("b", true, 2)] {
@@ -413,7 +529,7 @@ async fn a_sitemap_says_nothing_of_the_dates_of_another_site() {
                     format!("<urlset><url><loc>http://a.example/</loc><lastmod>{lastmod}</lastmod></url></urlset>");
                 listing(asked.url, &urls)
             }
-            (_, Leads::ToListing) => say(AnswerKind::Gone),
+            (_, Leads::ToListing) => say(NoPage::Gone),
             (_, Leads::ToPage) => page(html(asked.url.as_str(), &[])),
         });
         match configured {

@@ -1,24 +1,24 @@
-//! Weeks of a site that changes, in seconds: stories come each day, are rewritten, move, go, ask
-//! not to be stored, a part of it is down for days, a calendar has no end, and the daemon is
-//! started again every few days. What is stored follows, and so does the feed.
+//! Weeks of a changing site, in seconds. Stories appear each day, change, move, disappear or ask
+//! not to be stored. A part of the site is down for days, a calendar has no end, and the daemon
+//! restarts every few days. The store and the feed must follow.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use tokio::time::Instant;
 use tsrec_crawl::frontier::Frontier;
-use tsrec_crawl::pipeline::outcome::AnswerKind;
+use tsrec_crawl::pipeline::outcome::NoPage;
 
-use crate::support::script::{Bench, Reply, page, page_with, redirect, say};
+use crate::support::script::{Bench, Reply, not_modified, page, page_with, redirect, say};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const DAYS: u64 = 30;
 /// Days between two starts of the daemon.
 const STARTED_EACH: u64 = 4;
-/// A page is looked at again after this at the latest, so that what happened earlier is known.
+/// The crawl visits a page again within this many days, so it knows what happened earlier.
 const SEEN_WITHIN: u64 = 5;
-/// Stories that are there from the start; one more comes each day.
+/// Stories at the start. One more appears each day.
 const FIRST: usize = 32;
 
 const WORDS: [&str; 16] = [
@@ -26,7 +26,7 @@ const WORDS: [&str; 16] = [
     "lantern", "parcel", "quarry", "saddle", "violin",
 ];
 
-/// What becomes of a story, by its number.
+/// What happens to a story, by its number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Becomes {
     Gone,
@@ -43,7 +43,7 @@ fn becomes(number: usize) -> Becomes {
     [Gone, Moved, Rewritten, Noindex, Down, Unchanged, Still, Still][number % 8]
 }
 
-/// No two stories are alike but for digits, as pages of traps are.
+/// Names differ in more than digits, so that the stories do not look like a trap.
 fn name(number: usize) -> String {
     format!("{}-{}", WORDS[number % 16], WORDS[(number / 16 + 5 * number) % 16])
 }
@@ -65,7 +65,7 @@ fn story(number: usize, edition: u64) -> String {
     )
 }
 
-/// What the site says on a day; `asked_unless`: whether it need not send what has not changed.
+/// What the site answers on a day. `asked_unless`: whether the request is conditional.
 fn says(path_of: &str, asked_unless: bool, day: u64) -> Reply {
     let number = (0..FIRST + DAYS as usize).find(|&number| path(number) == path_of);
     let moved = path_of
@@ -77,14 +77,14 @@ fn says(path_of: &str, asked_unless: bool, day: u64) -> Reply {
                 (0..FIRST + day as usize).map(|number| format!("<li><a href={0}>{0}</a></li>", path(number))).collect();
             page(format!("<title>Front</title><h1>Front</h1><ul>{links}</ul><a href=/calendar/1>Calendar</a>"))
         }
-        (_, Some((_, Becomes::Gone)), _) if day >= 12 => say(AnswerKind::Gone),
+        (_, Some((_, Becomes::Gone)), _) if day >= 12 => say(NoPage::Gone),
         (_, Some((number, Becomes::Moved)), _) if day >= 9 => {
             redirect(&format!("http://a.example/moved/{}", name(number)), true)
         }
         (_, Some((number, Becomes::Rewritten)), _) => page(story(number, day / 3)),
         (_, Some((number, Becomes::Noindex)), _) if day >= 15 => page_with(story(number, 0), "", "noindex"),
-        (_, Some((_, Becomes::Down)), _) if (6..9).contains(&day) => say(AnswerKind::Unreachable { retry_after: None }),
-        (_, Some((_, Becomes::Unchanged)), _) if asked_unless => say(AnswerKind::NotModified),
+        (_, Some((_, Becomes::Down)), _) if (6..9).contains(&day) => say(NoPage::Unreachable { retry_after: None }),
+        (_, Some((_, Becomes::Unchanged)), _) if asked_unless => not_modified(),
         (_, Some((number, Becomes::Unchanged)), _) => page_with(story(number, 0), "\"1\"", ""),
         (_, Some((number, _)), _) | (_, None, Some(number)) => page(story(number, 0)),
         (other, None, None) => match other.strip_prefix("/calendar/").and_then(|day| day.parse::<u64>().ok()) {
@@ -94,7 +94,7 @@ fn says(path_of: &str, asked_unless: bool, day: u64) -> Reply {
                 day + 1,
                 day + 7
             )),
-            None => say(AnswerKind::Gone),
+            None => say(NoPage::Gone),
         },
     }
 }
@@ -118,8 +118,7 @@ async fn what_is_stored_follows_a_site_for_weeks() {
     }
     let at = |path: &str| format!("http://a.example{path}");
 
-    // Stories that came in the last days may be unknown still, and what happened to them then
-    // unseen.
+    // The crawl may not know stories of the last days yet, nor what happened to them.
     for number in 0..FIRST + (DAYS - SEEN_WITHIN) as usize {
         let (url, becomes) = (at(&path(number)), becomes(number));
         let record = bench.record(&url);
@@ -135,7 +134,7 @@ async fn what_is_stored_follows_a_site_for_weeks() {
         }
     }
 
-    // Who follows the feed from its start has what is stored.
+    // A reader that follows the feed from its start has all stored pages.
     let mut followed = BTreeSet::new();
     for (url, deleted) in bench.feed() {
         match deleted {
@@ -147,8 +146,8 @@ async fn what_is_stored_follows_a_site_for_weeks() {
         bench.store().list(None, None, 10_000).unwrap().into_iter().map(|page| page.url).collect();
     assert_eq!(followed, stored);
 
-    // Some twenty pages of the calendar are stored, and looked at again; it is a trap over
-    // restarts, and costs a few more when it is looked at whether it still is. Nothing is under
+    // The crawl stores some twenty pages of the calendar and visits them again. The calendar stays
+    // a trap after restarts. A few more requests check whether it still is one. No request is under
     // way, and the host had its delay between any two requests.
     let asked = bench.asked();
     let of_calendar = asked.iter().filter(|url| url.contains("/calendar/")).count();

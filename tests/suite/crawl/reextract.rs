@@ -1,4 +1,4 @@
-//! Pages that are kept as they were fetched, and extracted again by another version of the program.
+//! Another version of the program extracts stored page bytes again.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::support::script::{Bench, html, page, page_with};
 
 const FRONT: &str = "http://a.example/";
 
-/// A parser of an earlier version, which sees the first half of one page only.
+/// A parser of an earlier version that reads only the first half of one page.
 fn half_blind(body: &[u8], charset: Option<&str>, url: &Url, manner: &ParseSettings<'_>) -> Parsed {
     let seen = if url.path() == "/cut" { &body[..body.len() * 2 / 3] } else { body };
     Parsed::new(seen, charset, url, manner)
@@ -90,7 +90,7 @@ async fn a_page_that_the_new_version_fails_on_keeps_its_record() {
     assert_eq!(bench.record("http://a.example/bad").unwrap(), before);
 }
 
-/// The URLs whose pages are kept.
+/// The URLs whose page bytes the store keeps.
 fn kept(bench: &mut Bench) -> Vec<String> {
     let mut kept = Vec::new();
     let take = |url, _| {
@@ -125,9 +125,22 @@ async fn kept_pages_stay_within_their_budget_and_the_oldest_go() {
     let within = kept(&mut bench);
     assert!(within.len() > 10 && within.len() < 50 && !within.contains(&FRONT.to_owned()), "{within:?}");
     bench.close();
-    // Who opens the store with other settings takes nothing away; the daemon does.
+    // Opening the store with other settings removes nothing; the daemon does.
     bench.store_config.raw_bytes = 0;
     assert_eq!(kept(&mut bench), within);
     bench.store().trim_raw().unwrap();
     assert!(kept(&mut bench).is_empty());
+}
+
+/// Told to stop, it finishes what it began, and every record is whole.
+#[tokio::test(start_paused = true)]
+async fn told_to_stop_it_ends_soon_and_loses_nothing() {
+    let mut bench = site();
+    bench.run(&[FRONT], None).await;
+    let before = bench.store().counts();
+    let crawl = Arc::new(bench.crawl(&[]));
+    crawl.stop();
+    let done = crawl.reextract().await.unwrap();
+    assert_eq!(done, Reextracted::default());
+    assert_eq!(bench.store().counts(), before);
 }

@@ -1,9 +1,9 @@
-//! The same crawl of a changing site, killed at random moments, and then damaged: bits flipped,
-//! files cut or taken away. What was lost is said, nothing panics, and the crawl goes on to the
-//! whole site.
+//! The crawl of a changing site, killed at random moments and then damaged: bits flipped, files cut
+//! or removed. The daemon reports the loss, does not panic, and crawls on until it has the whole
+//! site.
 //!
-//! Few times here; `TSREC_DAMAGE_TRIES=500 cargo test --test suite daemon::damage -- --nocapture`
-//! is the long run.
+//! `cargo test` does a few tries. The long run is
+//! `TSREC_DAMAGE_TRIES=500 cargo test --test suite daemon::damage -- --nocapture`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,10 +16,10 @@ use crate::support::damage::{Random, Seen, Tally, copy_all, damage, open};
 
 /// Tries between two kills.
 const TRIES_A_KILL: u64 = 10;
-/// One try in so many goes on to the whole site.
+/// One try in this many continues until the whole site is stored.
 const GOES_ON: u64 = 10;
 
-/// The URLs that the frontier knows, or is to be given again.
+/// The URLs that the frontier knows or must get again.
 fn frontier(database: &Database) -> BTreeSet<String> {
     let listed = Embedded::new(database, &Config::default()).unwrap().list(Filter::All, None, None, 1_000).unwrap().0;
     let salvaged = database.salvaged().unwrap().into_iter().map(|(url, _)| url);
@@ -55,7 +55,7 @@ fn damage_after_a_kill_is_never_silent() {
     tally.judge(tries as u32);
 }
 
-/// What a kill left, seen through a copy.
+/// The state after a kill, read from a copy.
 fn as_it_was_left(dir: &Path) -> (Seen, BTreeSet<String>) {
     let copy = tempfile::tempdir().unwrap();
     copy_all(dir, copy.path());

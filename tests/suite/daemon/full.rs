@@ -1,6 +1,6 @@
-//! A disk that fills: no file may grow past a bound, which is what a full disk or a quota does to
-//! one that writes. The crawl ends with an error, and what it leaves opens, is sound, is read, and
-//! goes on once there is room.
+//! A disk that fills up. A limit on file sizes acts as a full disk or a quota does. The crawl ends
+//! with an error. The store that it leaves opens, is sound and readable, and the crawl continues
+//! once there is room.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,8 +11,8 @@ use serde_json::Value;
 use super::{crawl, export, operate, tsrec};
 use crate::support::site::Site;
 
-/// A program under a bound on its files, in blocks of 512 bytes; a write past it fails (EFBIG).
-/// Under a megabyte, which is as long as a small journal's segments are.
+/// Runs a program with a limit on its file sizes, in blocks of 512 bytes. A write past the limit
+/// fails (EFBIG). The limit is under a megabyte, the length of a small journal's segments.
 fn within(blocks: usize, program: &Command) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\""), "sh"]);
@@ -21,8 +21,8 @@ fn within(blocks: usize, program: &Command) -> Command {
     command
 }
 
-/// Pages that compress badly, in a tree of links: in a chain of them, what is found late would be
-/// deeper than links are followed.
+/// Pages that compress badly, in a tree of links. In a chain, late pages would be deeper than the
+/// crawl follows links.
 fn page(path: &str) -> Option<Vec<u8>> {
     let n: u64 = path.strip_prefix('/')?.strip_suffix(".html")?.parse().unwrap_or(0);
     let links: String =
@@ -54,7 +54,7 @@ fn a_disk_that_fills_leaves_a_store_that_opens_and_is_read() {
     }
 }
 
-/// The pages of a store that must be sound.
+/// The number of pages in a store that must be sound.
 fn pages(data_dir: &Path) -> usize {
     let stats: Value = serde_json::from_str(&operate(data_dir, &["store", "stats"])).unwrap();
     assert_eq!(stats["counts"]["losses"], 0, "{stats}");

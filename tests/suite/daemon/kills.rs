@@ -1,8 +1,8 @@
-//! A crawl of a changing site that is killed at random moments, again and again: then pages, feed
-//! and frontier are what they would be without.
+//! A crawl of a changing site, killed at random moments again and again. Pages, feed and frontier
+//! end up as they would without kills.
 //!
-//! Few times here; `TSREC_KILLS=200 cargo test --test suite daemon::kills -- --nocapture` is the
-//! long run.
+//! `cargo test` does a few kills. The long run is
+//! `TSREC_KILLS=200 cargo test --test suite daemon::kills -- --nocapture`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,20 +16,20 @@ use serde_json::Value;
 use super::{crawl, export, lines, operate, tsrec};
 use crate::support::site::Site;
 
-/// Stories of the site, beside its front page.
+/// Stories of the site, besides its front page.
 const STORIES: usize = 30;
 
-/// How often the crawl is killed, where nobody says otherwise: some ten seconds.
+/// Number of kills by default: some ten seconds.
 const KILLS: u64 = 6;
 
-/// The title of a story at a time; `None` while it is gone. A third of the stories change, and each
-/// is gone at some time.
+/// The title of a story at a time, or `None` while it is gone. A third of the stories change, and
+/// each is gone at some time.
 fn title(story: usize, time: usize) -> Option<String> {
     let edition = if story.is_multiple_of(3) { time / 2 } else { 0 };
     (!(story + time).is_multiple_of(7)).then(|| format!("Story {story}, edition {edition}"))
 }
 
-/// What a story says beside its title: no two are alike but for digits, as pages of traps are.
+/// The text of a story. Stories differ in more than digits, so that they do not look like a trap.
 fn words(story: usize) -> String {
     const WORDS: [&str; 16] = [
         "ferry", "harbour", "council", "winter", "choir", "bridge", "market", "school", "boat", "museum", "orchard",
@@ -62,7 +62,7 @@ pub(super) fn mix(n: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// An indexer: what it has heard of each URL, and how far it is.
+/// An indexer: what it knows of each URL, and its cursor.
 #[derive(Default)]
 struct Indexer {
     titles: BTreeMap<String, u64>,
@@ -71,7 +71,7 @@ struct Indexer {
 }
 
 impl Indexer {
-    /// Reads on. No change may come twice, or be skipped for those that it has seen.
+    /// Reads on. No change may come twice, and none may be missing.
     fn read(&mut self, data_dir: &Path) {
         let mut command = tsrec();
         command.arg("changes").args(self.cursor.iter().flat_map(|cursor| ["--since", cursor]));
@@ -112,7 +112,7 @@ impl Changing {
         self.dir.path().join("data")
     }
 
-    /// Crawls for up to a second and a half, and is killed; then the site changes.
+    /// Crawls for up to a second and a half and kills the crawl. Then the site changes.
     pub(super) fn crawl_and_kill(&self, kill: u64) {
         let mut command = tsrec();
         command.args(["crawl", &self.site.url("/index.html"), "--allow-private-addresses", "--delay", "1ms"]);
@@ -126,7 +126,7 @@ impl Changing {
         self.time.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Looks at all once more, in peace; then the store has what the site has.
+    /// Visits all pages once more, without a kill. Then the store matches the site.
     pub(super) fn settle(&self, data_dir: &Path) -> BTreeMap<String, Value> {
         assert!(crawl(&self.site, data_dir, "1ms").status().unwrap().success());
         operate(data_dir, &["frontier", "requeue", "--state", "all"]);
@@ -166,8 +166,8 @@ fn kills_at_random_moments_of_a_changing_site_lose_nothing() {
         serde_json::from_str(&operate(&data_dir, &["template", "list", "--json", "--host", "127.0.0.1"])).unwrap();
     let templates = remembered["templates"].as_array().unwrap();
     let largest = templates.iter().max_by_key(|template| template["pages"].as_u64()).unwrap();
-    // A crash may cost the statistics of some pages, and no more: every record names a template
-    // that is there.
+    // A crash may lose only the statistics of some pages. Every record names a template that
+    // exists.
     assert!(largest["serves"] == true && largest["pages"].as_u64().unwrap() >= STORIES as u64 / 2, "{remembered}");
     for record in records.values() {
         let number = &record["template"]["number"];

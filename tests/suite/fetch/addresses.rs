@@ -3,7 +3,7 @@ use url::Url;
 
 use crate::fetch::server::{Server, fetcher, page, redirect};
 
-/// A fetcher under the address rules.
+/// A fetcher that enforces the address rules.
 fn strict() -> Fetcher {
     fetcher(|config| config.allow_private_addresses = false)
 }

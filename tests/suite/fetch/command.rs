@@ -2,8 +2,7 @@ use std::process::{Command, Output};
 
 use crate::fetch::server::Server;
 
-/// RFC 9309's example of section 5.1, written anew with what it shows: groups, precedence,
-/// wildcards, the end.
+/// The example of RFC 9309, section 5.1, rewritten: groups, precedence, wildcards, the end anchor.
 const ROBOTS: &str = "\
 User-agent: *
 Disallow: *.gif$

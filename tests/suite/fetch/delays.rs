@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use tsrec_crawl::fetch::{Cause, Config, Delays, Fault, FetchRequest, Fetcher};
+use tsrec_crawl::fetch::{Cause, Config, Delays, FetchRequest, Fetcher};
 
 use crate::fetch::server::{Server, fetcher, ok, page, redirect, status};
 
@@ -14,8 +14,8 @@ fn polite(set: impl FnOnce(&mut Config), origin: Duration, address: Duration) ->
     Fetcher::with_delays(&config, "examplebot/1.0", Delays { origin, address }).unwrap()
 }
 
-/// From the first to the last, and a little more: what is counted is when requests arrive, not when
-/// they leave.
+/// From the first to the last, plus a margin: the test records when requests arrive, not when they
+/// leave.
 fn span(times: &[Instant]) -> Duration {
     *times.iter().max().unwrap() - *times.iter().min().unwrap() + 50 * MS
 }
@@ -31,7 +31,7 @@ async fn robots_txt_and_the_page_behind_it_keep_the_hosts_delay() {
     assert!(span(&server.times()) >= 400 * MS, "{:?}", server.times());
 }
 
-/// An operator may ask a host of their own more often than the others, or less often.
+/// An operator may request a host more often or less often than others.
 #[tokio::test]
 async fn a_requests_own_delay_goes_before_that_of_all() {
     for (all, own) in [(1_000 * MS, 20 * MS), (20 * MS, 300 * MS)] {
@@ -45,7 +45,7 @@ async fn a_requests_own_delay_goes_before_that_of_all() {
             waited.push(visit.waited);
             assert!(visit.took >= visit.waited);
         }
-        // The first comes after robots.txt, which knows nothing of it.
+        // The first page follows robots.txt, whose request does not have this delay.
         let times = server.times();
         let gap = times[times.len() - 1] - times[times.len() - 2];
         assert!(gap + 50 * MS >= own && gap < own + 500 * MS && waited[2] <= gap, "{gap:?} {waited:?}");
@@ -107,7 +107,7 @@ async fn who_would_have_to_wait_too_long_is_told_and_asks_nothing() {
     for _ in 0..2 {
         let visit = fetcher.visit(&FetchRequest::new(&url)).await;
         let error = visit.result.unwrap_err();
-        assert_eq!((error.cause(), error.fault()), (Cause::Busy, Fault::Own));
+        assert_eq!((error.cause(), error.fault()), (Cause::Busy, None));
         let wait = error.busy().unwrap();
         assert!(wait > 28_000 * MS && wait <= 30_000 * MS, "{wait:?}");
         assert_eq!(visit.crawl_delay, Some(30_000 * MS));
@@ -115,7 +115,7 @@ async fn who_would_have_to_wait_too_long_is_told_and_asks_nothing() {
     assert_eq!(server.paths(), ["/robots.txt"]);
 }
 
-/// Fault 9: a delay was read once an origin and process.
+/// Fault 9: the client read a delay once per origin and process.
 #[tokio::test]
 async fn a_delay_is_the_one_that_robots_txt_asks_for_now() {
     let asked = Arc::new(AtomicUsize::new(0));
@@ -130,7 +130,7 @@ async fn a_delay_is_the_one_that_robots_txt_asks_for_now() {
     })
     .await;
     let url = server.url("/page");
-    // Unreachable: nothing is known, and that is what is kept, for minutes.
+    // Unreachable: the client knows no rules, and caches that for minutes.
     let first = fetcher(|config| config.robots_ttl = Duration::ZERO);
     assert_eq!(first.visit(&FetchRequest::new(&url)).await.crawl_delay, None);
     let fetcher = fetcher(|config| config.robots_ttl = Duration::ZERO);

@@ -32,7 +32,7 @@ async fn a_page_is_known_by_its_validators_and_not_sent_again() {
     assert!(asked.contains("if-none-match: \"v1\"\r\n"), "{asked}");
     assert!(asked.contains(&format!("if-modified-since: {}\r\n", DATE.to_ascii_lowercase())), "{asked}");
 
-    // A server may send the page all the same, and 304 to whom asked for no condition is an error.
+    // A server may send the page all the same. A 304 to an unconditional request is an error.
     let url = server.url("/other");
     assert!(matches!(fetcher.visit(&FetchRequest::new(&url).unless(&known())).await.result, Ok(Fetched::Page(_))));
     assert_eq!(fetcher.fetch(&server.url("/same")).await.unwrap_err().status(), Some(304));
@@ -51,7 +51,7 @@ async fn validators_cannot_smuggle_headers() {
     assert!(!asked.contains("x-evil") && !asked.contains("if-"), "{asked}");
 }
 
-/// Fault 13: it was ignored.
+/// Fault 13: the client ignored it.
 #[tokio::test]
 async fn x_robots_tag_is_heard() {
     let server = Server::without_robots(|path| {

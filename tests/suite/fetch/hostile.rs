@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tokio::net::TcpListener;
-use tsrec_crawl::fetch::{Cause, Config, Error, Fault, FetchedPage};
+use tsrec_crawl::Fault;
+use tsrec_crawl::fetch::{Cause, Config, Error, FetchedPage};
 use url::Url;
 
 use crate::fetch::server::{Reply, Server, fetcher, ok, redirect, response, status};
@@ -17,12 +18,12 @@ fn head(headers: &[&str]) -> Vec<u8> {
     head.into_bytes()
 }
 
-/// A head that is whole.
+/// A complete head.
 fn whole_head(headers: &[&str]) -> Vec<u8> {
     [&head(headers)[..], b"\r\n"].concat()
 }
 
-/// Short deadlines, each its own, so that it can be told which has passed.
+/// Short deadlines, all different, so that a test can tell which one passed.
 fn impatient(config: &mut Config) {
     config.connect_timeout = 200 * MS;
     config.response_timeout = 400 * MS;
@@ -30,8 +31,8 @@ fn impatient(config: &mut Config) {
     config.timeout = 1_500 * MS;
 }
 
-/// What comes of a page from a server that does this, how long it took, and how much was taken from
-/// the server.
+/// Fetches a page from a server with this reply. Returns the result, the time it took, and how many
+/// bytes the server sent.
 async fn attack(reply: impl Fn() -> Reply + Send + Sync + 'static) -> (Result<FetchedPage, Error>, Duration, usize) {
     let server = Server::without_robots(move |_| reply()).await;
     let fetcher = fetcher(impatient);
@@ -45,7 +46,7 @@ async fn check(name: &str, reply: impl Fn() -> Reply + Send + Sync + 'static, ex
     let error = result.expect_err(name);
     assert_eq!(error.cause(), expect, "{name}: {error}");
     assert!(took < 3_000 * MS, "{name} took {took:?}");
-    // What the sockets' buffers hold is sent too.
+    // The server also sends what the socket buffers hold.
     assert!(sent < 32 << 20, "{name} sent {sent} bytes");
     assert!(error.to_string().contains("/page"), "{error}");
 }
@@ -83,7 +84,7 @@ async fn bodies_that_drip() {
     let chunks = || Reply::Drip(whole_head(&["Transfer-Encoding: chunked"]), b"1\r\na\r\n".to_vec(), 20 * MS);
     check("a chunk at a time", chunks, Cause::TooSlow).await;
     check("half a body", || Reply::Stall(whole_head(length)), Cause::TooSlow).await;
-    // 100 bytes in 20 ms are five times the least: only the whole time ends it.
+    // 100 bytes in 20 ms are five times the minimum rate: only the total deadline ends it.
     let steady = || Reply::Drip(whole_head(length), vec![b'a'; 100], 20 * MS);
     check("steadily, for ever", steady, Cause::Timeout).await;
 }
@@ -103,8 +104,8 @@ async fn bodies_without_end_are_cut() {
     assert!(took < 1_500 * MS && sent < 32 << 20, "{took:?}, {sent} bytes");
 }
 
-/// Compressed bytes that come to nothing, as fast as they are taken; and more of them after the
-/// end.
+/// Compressed bytes that expand to nothing, sent as fast as the client reads, and more of them
+/// after the end of the stream.
 #[tokio::test]
 async fn compressed_bodies_without_end_are_cut() {
     let gzip = whole_head(&["Content-Encoding: gzip"]);
@@ -112,7 +113,7 @@ async fn compressed_bodies_without_end_are_cut() {
     let empty_blocks = b"\x00\x00\x00\xFF\xFF".repeat(10_000);
     check("gzip of nothing", move || Reply::Flood(begun.clone(), empty_blocks.clone()), Cause::BadCompression).await;
     let brotli = whole_head(&["Content-Encoding: br"]);
-    // A metadata block of no bytes (RFC 7932, section 9.2), again and again: six bits each.
+    // An empty metadata block (RFC 7932, section 9.2), repeated: six bits each.
     let metadata = [&brotli[..], b"\x0C"].concat();
     let nothing = || b"\x06\x03\x00".repeat(10_000);
     let (.., sent) = attack(move || Reply::Flood(metadata.clone(), nothing())).await;
@@ -158,7 +159,7 @@ async fn answers_that_are_no_page() {
     check("a PDF that says so", || ok("application/pdf", "%PDF-1.7"), Cause::NotHtml).await;
 }
 
-/// Fault 12 of the review: these were stored, with confidence 0.999.
+/// Fault 12 of the review: the crawl stored these with confidence 0.999.
 #[tokio::test]
 async fn bytes_that_are_not_what_they_are_called() {
     let noise: Vec<u8> = (0..50_000u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
@@ -197,7 +198,7 @@ async fn nobody_listens() {
     let url = Url::parse(&format!("http://127.0.0.1:{port}/page")).unwrap();
     let error = fetcher(impatient).follow(&url).await.unwrap_err();
     assert_eq!((error.cause(), error.robots_cause()), (Cause::RobotsUnreachable, Some(Cause::ConnectionRefused)));
-    assert_eq!(error.fault(), Fault::Host);
+    assert_eq!(error.fault(), Some(Fault::Host));
     let https = Url::parse(&format!("https://127.0.0.1:{port}/robots.txt")).unwrap();
     assert_eq!(fetcher(impatient).follow(&https).await.unwrap_err().cause(), Cause::ConnectionRefused);
 }
@@ -208,8 +209,8 @@ async fn tls_that_is_none() {
     let mut url = server.url("/robots.txt");
     url.set_scheme("https").unwrap();
     assert_eq!(fetcher(impatient).follow(&url).await.unwrap_err().cause(), Cause::ConnectTimeout);
-    // What is sent there looks like no TLS, and is the answer of a server that takes bytes for
-    // HTTP.
+    // This server answers with plain HTTP instead of TLS, as a server does that reads the client's
+    // bytes as HTTP.
     let plain = TcpListener::bind("127.0.0.1:0").await.unwrap();
     url.set_port(Some(plain.local_addr().unwrap().port())).unwrap();
     let answer = async {
@@ -228,7 +229,7 @@ async fn a_name_that_does_not_resolve() {
     let url = Url::parse("http://no-such-name.invalid/robots.txt").unwrap();
     let error = fetcher(|_| ()).follow(&url).await.unwrap_err();
     assert!(matches!(error.cause(), Cause::NoSuchName | Cause::NameService), "{error}");
-    assert_eq!(error.fault(), Fault::Host);
+    assert_eq!(error.fault(), Some(Fault::Host));
 }
 
 #[tokio::test]
@@ -270,7 +271,7 @@ async fn a_connection_is_used_again_and_one_that_was_closed_is_made_anew() {
     assert!((2..=3).contains(&server.connections()), "{}", server.connections());
 }
 
-/// The server says that it keeps the connection, and closes it: the next request finds that out and
+/// The server promises to keep the connection open and closes it. The next request notices this and
 /// is sent again.
 #[tokio::test]
 async fn a_connection_closed_while_idle_is_no_failure() {

@@ -4,7 +4,7 @@ use tsrec_crawl::fetch::{Cause, Config, Error, FetchedPage, Validators};
 
 use crate::fetch::server::{Reply, Server, fetcher, ok, page, response, status};
 
-/// 100,000 times the letter a, gzipped by another program: 133 bytes, of which the zeros are most.
+/// 100,000 times the letter a, gzipped by another program: 133 bytes, mostly zeros.
 fn gzipped() -> Vec<u8> {
     let head =
         [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 3, 0xed, 0xc1, 0x31, 1, 0, 0, 0, 0xc2, 0xa0, 0xac, 0xeb, 0x5f, 0xc2, 0x1a];
@@ -12,7 +12,7 @@ fn gzipped() -> Vec<u8> {
     [&head[..], &[0x1e, 0x40, 1], &[0; 96], &tail[..]].concat()
 }
 
-/// Fetches a page that is answered with `reply`, from a server without robots.txt.
+/// Fetches a page with this `reply` from a server without robots.txt.
 async fn fetch_with(
     set: impl FnOnce(&mut Config),
     reply: impl Fn() -> Reply + Send + Sync + 'static,
@@ -38,6 +38,8 @@ async fn a_page_is_given_as_it_came() {
         truncated: false,
         validators: Validators::default(),
         directives: Default::default(),
+        canonical: None,
+        refresh: None,
         exchange: None,
         via: Vec::new(),
     };
@@ -82,7 +84,6 @@ async fn without_a_content_type_the_first_bytes_decide() {
     for (headers, body, expect) in [
         (&[][..], &b"<p>Hello"[..], true),
         (&["Content-Type: html"], b"<p>Hello", true),
-        (&[], b"", true),
         (&[], b"%PDF-1.7\n\0", false),
         (&["Content-Type: "], b"\x89PNG\r\n\x1A\n", false),
         (&[], &far, true),
@@ -121,6 +122,32 @@ async fn an_encoding_that_was_not_offered_is_not_html() {
         || Reply::Send(response("200 OK", &["Content-Type: text/html", "Content-Encoding: compress"], b"\x1F\x9D"));
     let error = fetch(reply).await.unwrap_err();
     assert!(error.is_not_html() && error.to_string().contains("`compress`"), "{error}");
+}
+
+#[tokio::test]
+async fn an_answer_without_a_page_is_no_page() {
+    for (line, body) in [
+        ("202 Accepted", &b"<p>Your page is being made."[..]),
+        ("204 No Content", b""),
+        ("205 Reset Content", b""),
+        ("206 Partial Content", b"<p>The first half of"),
+        ("200 OK", b""),
+        ("200 OK", b" \r\n\t\n"),
+        ("200 OK", b"\xEF\xBB\xBF"),
+        ("200 OK", b"\xEF\xBB\xBF\n"),
+        ("200 OK", b"\xFF\xFE"),
+        ("203 Non-Authoritative Information", b"\n"),
+    ] {
+        for headers in [&["Content-Type: text/html"][..], &[]] {
+            let error = fetch(move || Reply::Send(response(line, headers, body))).await.unwrap_err();
+            assert_eq!(error.cause(), Cause::NoContent, "{line} {body:?}: {error}");
+            assert_eq!(error.status(), line[..3].parse().ok(), "{error}");
+            assert!(error.is_transient() && error.to_string().contains(&line[..3]), "{error}");
+        }
+    }
+    for line in ["200 OK", "201 Created", "203 Non-Authoritative Information", "226 IM Used", "299 Odd"] {
+        fetch(move || Reply::Send(response(line, &["Content-Type: text/html"], b"<p>Hello"))).await.unwrap();
+    }
 }
 
 #[tokio::test]

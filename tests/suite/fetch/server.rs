@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 use tsrec_crawl::fetch::{Config, Fetcher};
 use url::Url;
 
-/// Longest request read, in bytes; the client's are far shorter.
+/// Longest request read, in bytes. The client's requests are far shorter.
 const MAX_REQUEST_BYTES: usize = 64 << 10;
 
 /// What the server does with a request.
@@ -17,19 +17,19 @@ pub(crate) enum Reply {
     Send(Vec<u8>),
     /// Sends these bytes and then nothing more.
     Stall(Vec<u8>),
-    /// Sends the first bytes, and then the others again and again, as fast as they are taken.
+    /// Sends the first bytes, then the others again and again, as fast as the client reads.
     Flood(Vec<u8>, Vec<u8>),
-    /// Sends the first bytes, and then the others again and again, with this pause between.
+    /// Sends the first bytes, then the others again and again, with this pause between.
     Drip(Vec<u8>, Vec<u8>, Duration),
     /// Sends these bytes and resets the connection.
     Reset(Vec<u8>),
     /// Answers after a while.
     Late(Duration, Vec<u8>),
-    /// Sends these bytes, and takes further requests on the same connection.
+    /// Sends these bytes and accepts further requests on the same connection.
     KeepAlive(Vec<u8>),
 }
 
-/// A server on a free port of 127.0.0.1, which stops when it is dropped. One request a connection.
+/// A server on a free port of 127.0.0.1 that stops when dropped. One request per connection.
 pub(crate) struct Server {
     port: u16,
     requests: Arc<Mutex<Vec<(Instant, String)>>>,
@@ -39,13 +39,22 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Answers every request with what `reply` says to its path and query.
+    /// Answers every request with the result of `reply` for its path and query.
     pub(crate) async fn start(reply: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Self {
         Self::start_at("127.0.0.1", reply).await
     }
 
     /// A server at another loopback address.
     pub(crate) async fn start_at(host: &str, reply: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Self {
+        Self::listen(host, move |path: &str, _: &str| reply(path)).await
+    }
+
+    /// Answers every request with the result of `reply` for its path and query, and its head.
+    pub(crate) async fn start_hearing(reply: impl Fn(&str, &str) -> Reply + Send + Sync + 'static) -> Self {
+        Self::listen("127.0.0.1", reply).await
+    }
+
+    async fn listen(host: &str, reply: impl Fn(&str, &str) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind((host, 0)).await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -75,7 +84,7 @@ impl Server {
         Url::parse(&format!("http://127.0.0.1:{}{path}", self.port)).unwrap()
     }
 
-    /// The same server by a name that resolves to a loopback address.
+    /// The URL of the same server with a host name that resolves to a loopback address.
     pub(crate) fn url_by_name(&self, path: &str) -> Url {
         Url::parse(&format!("http://localhost:{}{path}", self.port)).unwrap()
     }
@@ -85,7 +94,7 @@ impl Server {
         self.requests.lock().unwrap().iter().map(|(_, head)| head.clone()).collect()
     }
 
-    /// When the requests came.
+    /// When the requests arrived.
     pub(crate) fn times(&self) -> Vec<Instant> {
         self.requests.lock().unwrap().iter().map(|(time, _)| *time).collect()
     }
@@ -95,7 +104,7 @@ impl Server {
         self.connections.load(Ordering::Relaxed)
     }
 
-    /// How many bytes were taken off its hands.
+    /// How many bytes the clients took.
     pub(crate) fn sent(&self) -> usize {
         self.sent.load(Ordering::Relaxed)
     }
@@ -114,16 +123,16 @@ impl Drop for Server {
 
 async fn serve(
     mut stream: TcpStream,
-    reply: Arc<impl Fn(&str) -> Reply + Send + Sync + 'static>,
+    reply: Arc<impl Fn(&str, &str) -> Reply + Send + Sync + 'static>,
     log: Arc<Mutex<Vec<(Instant, String)>>>,
     sent: Arc<AtomicUsize>,
 ) {
     while let Some(head) = request(&mut stream).await {
         let path = head.split(' ').nth(1).unwrap().to_owned();
+        let reply = reply(&path, &head);
         log.lock().unwrap().push((Instant::now(), head));
-        let reply = reply(&path);
         let keep = matches!(reply, Reply::KeepAlive(_));
-        // A client that has read enough may close first, so that writing fails.
+        // If the client closes early because it has read enough, writing fails.
         let _ = answer(&mut stream, reply, &sent).await;
         if !keep {
             return;
@@ -131,7 +140,7 @@ async fn serve(
     }
 }
 
-/// The head of the next request; `None` when the client closed a connection it had no use for.
+/// The head of the next request, or `None` if the client closed an unused connection.
 async fn request(stream: &mut TcpStream) -> Option<String> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -202,7 +211,7 @@ pub(crate) fn redirect(status: &str, location: &str) -> Reply {
     Reply::Send(response(status, &[&format!("Location: {location}")], b""))
 }
 
-/// A fetcher that may ask 127.0.0.1, with what else the test sets.
+/// A fetcher that may request 127.0.0.1, with the test's other settings.
 pub(crate) fn fetcher(set: impl FnOnce(&mut Config)) -> Fetcher {
     let mut config = Config { allow_private_addresses: true, ..Config::default() };
     set(&mut config);

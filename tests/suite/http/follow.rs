@@ -1,5 +1,4 @@
-//! Those who follow the feed: consumers that acknowledge, a stream of events, a snapshot to begin
-//! with.
+//! Readers of the feed: consumers that acknowledge, an event stream, a first snapshot.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -54,7 +53,7 @@ fn deletions_wait_for_those_who_have_not_seen_them() {
     assert_eq!(store.prune_seen_tombstones(later, deleted).unwrap(), 1);
 }
 
-/// A stream of events, line for line.
+/// An event stream, line by line.
 fn follow(bench: &Bench, target: &str, header: &str) -> (String, BufReader<TcpStream>) {
     let mut stream = TcpStream::connect(bench.serving.address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -67,7 +66,7 @@ fn follow(bench: &Bench, target: &str, header: &str) -> (String, BufReader<TcpSt
     (head, reader)
 }
 
-/// The next event's lines; chunk sizes stand on lines of their own.
+/// The lines of the next event. Chunk sizes are on their own lines.
 fn event(reader: &mut BufReader<TcpStream>) -> Vec<String> {
     let mut lines = Vec::new();
     loop {
@@ -141,7 +140,7 @@ fn a_stream_says_that_it_lives_while_nothing_happens() {
     let mut line = String::new();
     while line.trim_end() != ":" {
         line.clear();
-        // The socket's own time-out is past the heartbeat, and before two of them.
+        // The socket's own time-out is longer than one heartbeat and shorter than two.
         assert!(reader.read_line(&mut line).unwrap() > 0, "the stream ended");
     }
 }

@@ -1,4 +1,4 @@
-//! What the API says of itself, and answers that are not sent again, or sent packed.
+//! The API's description of itself, and answers that are not repeated (304) or are compressed.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -9,7 +9,7 @@ use tsrec_store::Parked;
 use super::{Bench, ask, ask_for, ask_with};
 use crate::support::serving::page;
 
-/// Every operation of the document: method, path, and what it says.
+/// Every operation of the document: method, path, and description.
 fn operations(document: &Value) -> Vec<(String, String, Value)> {
     let paths = document["paths"].as_object().unwrap();
     let of = |path: &String, operations: &Value| {
@@ -30,7 +30,7 @@ fn what_is_described_is_served() {
     for (method, path, said) in &operations {
         assert!(names.insert(said["operationId"].to_string()), "{path}");
         let target = path.replace("{host}", "a").replace("{name}", "n").replace("{number}", "1");
-        // The stream does not end.
+        // The stream never ends.
         if path == "/v1/changes/stream" {
             continue;
         }
@@ -39,14 +39,14 @@ fn what_is_described_is_served() {
         let unknown = ask(bench.serving.address, &method.to_uppercase(), &target).body.contains("there is nothing at");
         assert!(!unknown && status != 405, "{method} {path}");
     }
-    // References lead somewhere.
+    // References have a target.
     let text = document.to_string();
     for reference in text.split("\"$ref\":\"#").skip(1).map(|rest| rest.split('"').next().unwrap()) {
         assert!(document.pointer(reference).is_some(), "{reference}");
     }
 }
 
-/// Each format of a record is there for programs to see, and comes when it is asked for.
+/// The description names each format of a record, and the API serves it on request.
 #[test]
 fn the_formats_of_a_record_are_described_and_served() {
     let bench = Bench::new(&["http://a/1"]);
@@ -94,7 +94,7 @@ fn people_find_every_request_in_the_reference_and_nothing_from_elsewhere() {
     assert_eq!(bench.get("/docs/style.css").header("content-type"), Some("text/css; charset=utf-8"));
 }
 
-/// The status of an answer, and one of its fields.
+/// The status of an answer and one of its header fields.
 fn conditional(bench: &Bench, target: &str, tag: &str) -> (u16, String) {
     let bytes = ask_with(bench.serving.address, "GET", target, &format!("If-None-Match: {tag}\r\n"));
     let text = String::from_utf8(bytes).unwrap();
@@ -118,11 +118,11 @@ fn who_has_an_answer_is_not_sent_it_again() {
         }
         assert_eq!(conditional(&bench, target, "\"other\"").0, 200);
     }
-    // Errors, and what is never the same, have none.
+    // Errors, and answers that always change, have none.
     for target in ["/v1/pages?url=http://a/2", "/metrics", "/healthz", "/v1/snapshot"] {
         assert_eq!(bench.get(target).header("etag"), None, "{target}");
     }
-    // A page that is stored anew is another, though its content is the same.
+    // A page that is stored again has a new tag, even with the same content.
     let tag = bench.get("/v1/pages?url=http://a/1").header("etag").unwrap().to_owned();
     let mut again = page("http://a/1", "what the page says");
     again.fetched_at = "2026-11-22T00:00:00Z".parse().unwrap();
@@ -164,7 +164,7 @@ fn unbrotli(bytes: &[u8]) -> String {
     text
 }
 
-/// Bytes that were sent in chunks (RFC 9112, section 7.1).
+/// The bytes of a chunked answer (RFC 9112, section 7.1).
 fn unchunked(mut rest: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     loop {
@@ -211,7 +211,7 @@ fn the_inspector_shows_the_store_and_nothing_of_it_can_run() {
         for live in ["<img", " onload=\"", "href=\"javascript"] {
             assert!(!answer.body.contains(live), "{target}: {live}");
         }
-        // A page's view has the one script that is ours, and its policy no other.
+        // A page's view has our one script, and its policy allows no other.
         let scripts = usize::from(target.starts_with("/page"));
         let counted = (answer.body.matches("<script").count(), policy.matches("script-src 'sha256-").count());
         assert_eq!(counted, (scripts, scripts), "{target}");
@@ -221,14 +221,14 @@ fn the_inspector_shows_the_store_and_nothing_of_it_can_run() {
     assert!(of_a.contains("http://a/1") && !of_a.contains("<small>http://b/1"));
     assert!(!bench.get("/?q=Title").body.contains("<small>http://a/&lt;"));
     assert_eq!(bench.get("/page?url=http://nowhere/").status, 404);
-    // Who reads pages is told in a page.
+    // A client that reads HTML gets errors as HTML.
     let absent = ask_for(bench.serving.address, "GET", "/page?url=http://nowhere/", "Accept: text/html,*/*;q=0.8\r\n");
     assert!(absent.status == 404 && absent.body.contains("<p role=alert>http://nowhere/ is not in the store"));
     assert_eq!(bench.get("/template?host=a&number=1").status, 404);
 }
 
-/// Where a page's bytes are kept, its elements are shown, and the page in a frame that may do
-/// nothing.
+/// If the store keeps a page's bytes, the inspector shows its elements, and the page in a frame
+/// without any permissions.
 #[test]
 fn the_inspector_shows_what_a_kept_page_is_made_of() {
     let bench = Bench::new(&["http://a/1"]);
@@ -240,7 +240,8 @@ fn the_inspector_shows_what_a_kept_page_is_made_of() {
     bench.store.park("http://a/1", &parked).unwrap();
     let shown = bench.get("/page?url=http://a/1").body;
     assert!(shown.contains("class=\"content") && shown.contains("what the page says"));
-    // Evidence is told of the block that is opened, and of the bytes that were shown alone.
+    // The inspector gives evidence only for the opened block, and only for the bytes that it
+    // showed.
     assert!(!shown.contains("<th>evidence"));
     let (_, why) = shown.split_once("<div class=why><a href=\"").unwrap();
     let why = why.split('"').next().unwrap().replace("&amp;", "&");
@@ -263,7 +264,7 @@ fn the_inspector_shows_what_a_kept_page_is_made_of() {
     assert!(shown.contains("<iframe sandbox title=") && !shown.contains("alert(1)") && !shown.contains("onclick"));
 }
 
-/// Of many pages, some at a time; each is reached.
+/// With many pages, the inspector lists some at a time. Each can be reached.
 #[test]
 fn the_inspector_lists_page_by_page() {
     let urls: Vec<String> = (0..120).map(|n| format!("http://a/{n:03}")).collect();

@@ -1,12 +1,12 @@
-//! Damage to a data directory: bits flipped, files cut and taken away; and what must be true of a
-//! store that opens after it.
+//! Damages a data directory (flips bits, truncates or removes files) and checks a store that opens
+//! after it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use tsrec_store::{Config, Cursor, Database, Recovery, Store};
 
-/// SplitMix64: seeded, so that a failure comes again.
+/// SplitMix64, seeded so that a failure can be repeated.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -50,7 +50,7 @@ fn files(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Flips bits of a file, cuts it, or takes it away. Says what it did.
+/// Flips bits of a file, truncates it or removes it. Returns a description.
 pub(crate) fn damage(dir: &Path, random: &mut Random) -> String {
     let files = files(dir);
     let mut done = String::new();
@@ -89,8 +89,8 @@ pub(crate) fn open(dir: &Path) -> Result<(Database, Store), tsrec_store::Error> 
     Ok((database, store))
 }
 
-/// What a reader had seen of a store: of each URL the latest change with its text, `None` where it
-/// is deleted; and the reader's cursor.
+/// The state that a reader had seen: the latest change of each URL with its text (`None` if
+/// deleted), and the reader's cursor.
 pub(crate) struct Seen {
     pub(crate) pages: BTreeMap<String, Option<String>>,
     /// The sequence numbers of those changes.
@@ -120,7 +120,7 @@ impl Seen {
     }
 }
 
-/// What came of the tries.
+/// Results of the tries.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     untouched: u32,
@@ -130,20 +130,20 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Most tries must have come to something, and all is printed.
+    /// Prints the totals, and checks that the store opened in at least nine of ten tries.
     pub(crate) fn judge(&self, tries: u32) {
         std::io::Write::write_fmt(&mut std::io::stdout(), format_args!("{tries} tries: {self:?}\n")).unwrap();
         assert!(self.refused * 10 <= tries, "{self:?}");
     }
 
-    /// Opens a damaged store. Whatever was done to it: what a reader had seen is there, or its loss
-    /// is said; no number is given twice in an epoch; and the second time there is nothing more to
-    /// mend. Gives what was found, if it opens.
+    /// Opens a damaged store and checks it. What a reader had seen is there, or the store reports
+    /// its loss. No sequence number occurs twice in an epoch. A second opening finds nothing more
+    /// to repair. Returns the findings if the store opens.
     pub(crate) fn check(&mut self, before: &Seen, dir: &Path, what: &str) -> Option<Recovery> {
         let (database, store) = match open(dir) {
             Ok(opened) => opened,
             Err(error) => {
-                // Refused in words, and nothing is taken for sound.
+                // The store refuses to open with a message, and takes no damage for sound data.
                 assert!(!error.to_string().is_empty(), "{what}");
                 self.refused += 1;
                 return None;
@@ -152,11 +152,12 @@ impl Tally {
         let recovery = database.recovery().clone();
         let after = Seen::of(&store);
         let rest = store.changes(Some(before.cursor), 1_000);
-        // What was written past the last flush may be there or not, in a new epoch as well: where
-        // neither sled nor the mark can be read, all of the journal counts.
+        // Changes after the last flush may be there or not, in a new epoch too. If neither sled nor
+        // the mark can be read, the whole journal counts.
         let is_newer = |url: &String| after.numbers.get(url).is_some_and(|&number| number > before.cursor.sequence());
         let is_whole = before.pages.iter().filter(|(url, _)| !is_newer(url)).all(|(url, text)| {
-            // A tombstone has no text, and may be gone with its record where the loss is said.
+            // A tombstone has no text. If the store reports the loss, it may be gone with its
+            // record.
             after.pages.get(url) == Some(text)
         });
         match (is_whole, recovery.new_epoch) {
@@ -169,15 +170,15 @@ impl Tally {
             }
             (false, false) => panic!("{what}: pages are lost in silence: {recovery:?}"),
         }
-        // A reader goes on where nothing is lost, and starts over otherwise.
+        // A reader continues if nothing is lost, and starts over otherwise.
         match rest {
             Ok(_) => assert!(!recovery.new_epoch, "{what}: {recovery:?}"),
             Err(error) => assert!(recovery.new_epoch && error.is_gone(), "{what}: {recovery:?} {error}"),
         }
         let next = store.put(&crate::support::serving::page("http://127.0.0.1/new", "new")).unwrap();
-        // No flush covered what a kill left past the last mark, and no reader of the process that
-        // was killed saw it; where it is lost with all that knew of it, its numbers come again, in
-        // an epoch in which readers start over.
+        // No flush covered what the killed process wrote after the last mark, and none of its
+        // readers saw it. If all trace of it is lost, its sequence numbers are used again, in an
+        // epoch in which readers start over.
         let is_new = next.seq > before.cursor.sequence() || recovery.new_epoch;
         assert!(is_new, "{what}: a number is given twice: {recovery:?}");
         drop((database, store));

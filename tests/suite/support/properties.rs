@@ -1,57 +1,53 @@
-//! What must hold of any two pages, whatever their bytes: shared by the generated pages of
-//! `tests/arbitrary.rs` and the fuzz target.
+//! Properties of any two pages, whatever their bytes. The generated pages of `tests/arbitrary.rs`
+//! and the fuzz target share them.
 
+use tsrec_core::extract::auto::Auto;
 use tsrec_core::extract::blocks::Blocks;
-use tsrec_core::extract::cascade::Cascade;
 use tsrec_core::extract::longest::Longest;
 use tsrec_core::extract::mss::Mss;
 use tsrec_core::extract::template::TemplateDiff;
-use tsrec_core::extract::{Extraction, Extractor, Method, Page, Sibling};
+use tsrec_core::extract::{Extract, Extraction, Extractor, Method, Page};
 use tsrec_core::html::document::Edge;
 use tsrec_core::html::elements::{DefaultDisplay, default_display};
 use tsrec_core::html::visibility::{holds_no_text, is_no_text};
 use tsrec_core::html::{Document, Limits, parse, printable};
 use tsrec_core::render::Along;
-use tsrec_core::render::html::html;
-use tsrec_core::render::text::text;
 use tsrec_core::tsrec::build::tag_sequence;
 use tsrec_core::words;
 use tsrec_papers::segments::Segments;
 
-/// Extracts from `page` with `sibling` beside it, by every method, and asserts what the library
-/// promises of any result.
+/// Extracts from `page` with the sibling `sibling` by every method, and asserts the library's
+/// promises for each result.
 pub(crate) fn check(page: &[u8], sibling: &[u8]) {
     let [document, other] = [page, sibling].map(|bytes| parse(bytes, None, &Limits::default()));
-    let other = tag_sequence(&other);
     let page = Page::new(&document);
     check_sequence(&document, &page);
-    let sibling = Sibling { name: "sibling".to_owned(), sequence: &other, memory: None };
-    // What nobody sees is not written, so that it parts no words.
+    // Output leaves out invisible characters, so they must not split words.
     let [visible, all] = [visible_text(&document), all_text(&document)].map(|text| printable(&text).into_owned());
     let methods: [(&str, &dyn Extractor); 6] = [
-        ("auto", &Cascade::new(vec![sibling.clone()])),
-        ("template", &TemplateDiff::new(sibling)),
+        ("auto", &Auto::shipped()),
+        ("template", &TemplateDiff),
         ("mss", &Mss::default()),
         ("mss-blocks", &Blocks),
         ("segments", &Segments::default()),
         ("longest", &Longest),
     ];
     for (name, method) in methods {
-        let extraction = method.extract(&page);
-        check_labels(name, &page, &extraction);
-        check_pieces(name, &document, &extraction);
-        let text = text(&document, &extraction.content);
+        let found = Extract::new(&page).sibling("sibling", &other).method(method).run().unwrap();
+        let (extraction, text) = (found.extraction(), found.text());
+        check_labels(name, &page, extraction);
+        check_pieces(name, &document, extraction);
         match name {
-            // The score may keep what the markup hides.
+            // The score may keep text that the markup hides.
             "auto" => check_text(name, Method::Blocks, &text, &all),
             _ => check_text(name, extraction.method, &text, &visible),
         }
-        check_html(name, &html(&document, &extraction.content, None, Along::default()));
+        check_html(name, &found.html(Along::default()));
     }
 }
 
-/// What a page's analysis knows of it, hidden elements and words, makes no other sequence than its
-/// document alone.
+/// The data that a page caches (hidden elements and words) does not change its sequence: the
+/// document alone gives the same one.
 fn check_sequence(document: &Document, page: &Page<'_>) {
     let alone = tag_sequence(document);
     assert_eq!(page.sequence(), &alone);
@@ -61,7 +57,8 @@ fn check_sequence(document: &Document, page: &Page<'_>) {
 fn check_labels(method: &str, page: &Page<'_>, extraction: &Extraction) {
     let elements = page.sequence().elements().len();
     assert_eq!(extraction.labels(page).len(), elements, "{method}: one label an element");
-    assert!([0, elements].contains(&extraction.partners.len()), "{method}: {} partners", extraction.partners.len());
+    let partners = extraction.elements.as_ref().map(|found| found.partners.len());
+    assert!(partners.is_none_or(|partners| partners == elements), "{method}: {partners:?} partners");
     assert!((0.0..=1.0).contains(&extraction.confidence), "{method}: confidence {}", extraction.confidence);
 }
 
@@ -72,10 +69,10 @@ fn check_pieces(method: &str, document: &Document, extraction: &Extraction) {
     }
 }
 
-/// Order survives: what comes out stands on the page, in this order, where a reader sees it.
+/// The output keeps the page's order and has only text that a reader sees.
 ///
-/// Word by word; but simple MSS may begin or end between two inline tags in the middle of a word,
-/// and the score may leave hidden letters out of one, so there letter by letter.
+/// The check goes word by word. But simple MSS may begin or end between two inline tags inside a
+/// word, and the score may drop hidden letters from one. There the check goes letter by letter.
 fn check_text(method: &str, by: Method, text: &str, visible: &str) {
     let letters = |c: &char| words::is_word_char(*c);
     let in_order = match by {
@@ -91,18 +88,19 @@ fn is_subsequence<T: PartialEq>(mut part: impl Iterator<Item = T>, mut whole: im
     part.all(|item| whole.any(|other| other == item))
 }
 
-/// The output's only `<` are of tags from the renderer's own list, so nothing in it can run.
+/// Every `<` in the output belongs to a tag from the renderer's own list, so no script in it can
+/// run.
 fn check_html(method: &str, html: &str) {
     for name in ["<script", "<style", "<iframe", "<svg", "<template", "<!--"] {
         assert!(!html.contains(name), "{method}: {name} in {html:?}");
     }
 }
 
-/// The text that a reader sees, apart wherever something breaks the flow: told by the markup alone,
-/// with no tag sequence.
+/// The text that a reader sees, with a gap wherever something breaks the flow. It comes from the
+/// markup alone, without a tag sequence.
 ///
-/// What is hidden breaks it too: a browser would join the words on either side, but which of the
-/// two is done is nothing that a reader of the output could mind.
+/// Hidden text breaks the flow too. A browser would join the words on both sides, but a reader of
+/// the output would accept either.
 fn visible_text(document: &Document) -> String {
     let mut visible = String::new();
     let mut unseen = 0; // how many hidden or replaced elements are open
@@ -129,8 +127,8 @@ fn visible_text(document: &Document) -> String {
     visible
 }
 
-/// The text of the page, that which the markup hides included: all but what scripts, style sheets
-/// and widgets hold.
+/// The text of the page, including hidden text, without the text of scripts, style sheets and
+/// widgets.
 fn all_text(document: &Document) -> String {
     let mut all = String::new();
     let mut walk = document.walk(document.root());

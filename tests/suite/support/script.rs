@@ -1,5 +1,5 @@
-//! Scripted hosts, and a crawl of them in this process, by a clock that does not wait: months pass
-//! in seconds.
+//! Scripted hosts and a crawl of them in this process. The clock is paused, so months pass in
+//! seconds.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -10,40 +10,49 @@ use std::time::Duration;
 use jiff::Timestamp;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
+use tsrec_core::html::directives::Directives;
+use tsrec_crawl::fetch::Validators;
 use tsrec_crawl::frontier;
 use tsrec_crawl::frontier::{Embedded, Frontier, UrlStatus};
-use tsrec_crawl::pipeline::outcome::AnswerKind;
+use tsrec_crawl::pipeline::outcome::NoPage;
 use tsrec_crawl::pipeline::{
-    Answer, Archives, Arrived, Config, Crawl, CrawlSummary, Error, Fetch, PageRequest, Parse, Parsed, Parts, Until,
-    Visited,
+    Answer, Archives, Arrived, Config, Crawl, CrawlSummary, Error, ExtractConfig, Fetch, FetchResponse, PageRequest,
+    Parse, Parsed, Parts, Until, Visited,
 };
 use tsrec_store::{Database, PageRecord, Store};
 use url::Url;
 
-/// What a host says to a request, and after which time.
+/// A host's answer to a request, and its delay.
 pub(crate) struct Reply {
-    pub(crate) answer: Answer,
+    pub(crate) response: FetchResponse,
     pub(crate) after: Duration,
 }
 
-/// What hosts say: to what is asked, and how many requests for it there were before.
+impl Reply {
+    /// An answer after a tenth of a second.
+    pub(crate) fn new(response: FetchResponse) -> Reply {
+        Reply { response, after: Duration::from_millis(100) }
+    }
+}
+
+/// The hosts' answers, given the request and the number of earlier requests for the same URL.
 type Says = dyn Fn(&PageRequest<'_>, usize) -> Reply + Send + Sync;
 
-/// The hosts, and what they were asked.
+/// The hosts, and the requests that they got.
 #[derive(Clone)]
 pub(crate) struct Script {
     says: Arc<Says>,
     pub(crate) asked: Arc<Mutex<Vec<(Url, Timestamp)>>>,
     counts: Arc<Mutex<HashMap<Url, usize>>>,
     addresses: Arc<HashMap<String, IpAddr>>,
-    /// The sitemaps that each site names, and those that this one does.
+    /// The sitemaps that every site names. `sitemaps_of` gives those of one site.
     pub(crate) sitemaps: Vec<&'static str>,
     pub(crate) sitemaps_of: fn(&Url) -> Vec<Url>,
     first: Instant,
 }
 
 impl Fetch for Script {
-    async fn fetch(&self, asked: &PageRequest<'_>) -> Answer {
+    async fn fetch(&self, asked: &PageRequest<'_>) -> FetchResponse {
         let url = asked.url;
         self.asked.lock().unwrap().push((url.clone(), clock(self.first)()));
         let before = {
@@ -52,9 +61,9 @@ impl Fetch for Script {
             *count += 1;
             *count - 1
         };
-        let Reply { answer, after } = (self.says)(asked, before);
+        let Reply { response, after } = (self.says)(asked, before);
         tokio::time::sleep(after).await;
-        answer
+        response
     }
 
     async fn locate(&self, url: &Url) -> Option<IpAddr> {
@@ -70,7 +79,7 @@ impl Fetch for Script {
     }
 }
 
-/// The time of day by tokio's paused clock, which stood at [`START`] then.
+/// The time of day by tokio's paused clock, which starts at [`START`].
 fn clock(first: Instant) -> impl Fn() -> Timestamp + Send + Sync + 'static {
     move || START + Instant::now().saturating_duration_since(first)
 }
@@ -82,32 +91,38 @@ pub(crate) fn url(text: &str) -> Url {
     text.parse().unwrap()
 }
 
-pub(crate) fn say(what: AnswerKind) -> Reply {
-    let answer = Answer::new(what, format!("{what:?}"));
-    Reply { answer, after: Duration::from_millis(100) }
+/// An answer that gives no page, with the reason.
+pub(crate) fn say(why: NoPage) -> Reply {
+    Reply::new(FetchResponse::no_page(why, format!("{why:?}")))
+}
+
+/// 304: the known version is up to date.
+pub(crate) fn not_modified() -> Reply {
+    Reply::new(FetchResponse::not_modified(Validators::default(), Directives::default()))
 }
 
 pub(crate) fn page(body: impl Into<Vec<u8>>) -> Reply {
     let arrived = Arrived { body: body.into(), status: 200, ..Arrived::default() };
-    Reply { answer: Answer::page(arrived), after: Duration::from_millis(100) }
+    Reply::new(FetchResponse::page(arrived, Validators::default()))
 }
 
-/// A page with something in the head of its answer, known by its `ETag`.
+/// A page with an `ETag` and an `X-Robots-Tag` header.
 pub(crate) fn page_with(body: impl Into<Vec<u8>>, etag: &str, x_robots_tag: &str) -> Reply {
     let mut reply = page(body);
-    reply.answer.validators.etag = Some(etag.to_owned()).filter(|etag| !etag.is_empty());
-    reply.answer.page.as_mut().unwrap().directives.add(x_robots_tag);
+    let Answer::Page { page, validators } = &mut reply.response.answer else { unreachable!("a page was made") };
+    validators.etag = Some(etag.to_owned()).filter(|etag| !etag.is_empty());
+    page.directives.add(x_robots_tag);
     reply
 }
 
-/// A sitemap or a feed, as it would come from its URL.
+/// A sitemap or a feed from its URL.
 pub(crate) fn listing(base: &Url, xml: &str) -> Reply {
-    let answer = Answer::listing(tsrec_crawl::fetch::listing::read(xml.as_bytes(), base).unwrap());
-    Reply { answer, after: Duration::from_millis(100) }
+    let listing = tsrec_crawl::fetch::listing::read(xml.as_bytes(), base).unwrap();
+    Reply::new(FetchResponse::listing(listing))
 }
 
 pub(crate) fn redirect(to: &str, permanent: bool) -> Reply {
-    Reply { answer: Answer::redirect(url(to), permanent), after: Duration::from_millis(100) }
+    Reply::new(FetchResponse::redirect(url(to), permanent))
 }
 
 /// A page with a title, a paragraph of its own, and links.
@@ -119,10 +134,11 @@ pub(crate) fn html(title: &str, links: &[&str]) -> String {
     )
 }
 
-/// A data directory, and what a crawl of scripted hosts needs.
+/// A data directory and everything that a crawl of scripted hosts needs.
 pub(crate) struct Bench {
     dir: tempfile::TempDir,
     pub(crate) config: Config,
+    pub(crate) extract: ExtractConfig,
     pub(crate) frontier_config: frontier::Config,
     pub(crate) store_config: tsrec_store::Config,
     pub(crate) script: Script,
@@ -136,9 +152,9 @@ impl Bench {
         Bench::with_addresses(&[], says)
     }
 
-    /// Hosts that see all that is asked: what for, and unless what.
+    /// Hosts that see the whole request, including its conditions.
     pub(crate) fn that_hears(says: impl Fn(&PageRequest<'_>, usize) -> Reply + Send + Sync + 'static) -> Bench {
-        let mut bench = Bench::new(|_, _| say(AnswerKind::Gone));
+        let mut bench = Bench::new(|_, _| say(NoPage::Gone));
         bench.script.says = Arc::new(says);
         bench
     }
@@ -159,6 +175,7 @@ impl Bench {
         Bench {
             dir: tempfile::tempdir().unwrap(),
             config: Config::default(),
+            extract: ExtractConfig::default(),
             frontier_config: frontier::Config::default(),
             store_config: tsrec_store::Config::default(),
             script,
@@ -168,7 +185,7 @@ impl Bench {
         }
     }
 
-    /// Opens what is not open.
+    /// Opens everything that is not open.
     fn open(&mut self) -> (Database, Store, Arc<Embedded>) {
         let now = clock(self.script.first);
         let open = || {
@@ -185,7 +202,7 @@ impl Bench {
         self.dir.path().to_owned()
     }
 
-    /// Closes all, as when the daemon ends.
+    /// Closes everything, as when the daemon ends.
     pub(crate) fn close(&mut self) {
         self.opened = None;
     }
@@ -199,19 +216,20 @@ impl Bench {
             store,
             database,
             limits: Default::default(),
+            extract: self.extract,
         };
         let seeds: Vec<Url> = seeds.iter().map(|seed| url(seed)).collect();
         Crawl::new(parts, self.config.clone(), &seeds).with_clock(clock(self.script.first)).with_parser(self.parse)
     }
 
-    /// Crawls for so long, or until the frontier is drained, and gives the fate of each visit.
+    /// Crawls for this long, or until the frontier is drained. Returns the fate of each visit.
     pub(crate) async fn run(&mut self, seeds: &[&str], time: Option<Duration>) -> Vec<Visited> {
         let (sender, mut outcomes) = mpsc::unbounded_channel();
         let crawl = Arc::new(self.crawl(seeds).with_outcomes(sender));
         let urls: Vec<Url> = seeds.iter().map(|seed| url(seed)).collect();
         crawl.seed(&urls).await.unwrap();
         let until = Until { drained: time.is_none(), pages: None };
-        // Nothing that is drained takes so long, unless it is stuck.
+        // No test drains for this long unless it is stuck.
         let longest = time.unwrap_or(Duration::from_secs(6 * 60 * 60));
         Arc::clone(&crawl).run(until, tokio::time::sleep(longest)).await.unwrap();
         drop(crawl);
@@ -222,7 +240,7 @@ impl Bench {
         visited
     }
 
-    /// Crawls until the frontier is drained, or there is no use in it.
+    /// Crawls until the frontier is drained or going on is useless.
     #[allow(dead_code, reason = "only some tests fail")]
     pub(crate) async fn drain(&mut self, seeds: &[&str]) -> Result<CrawlSummary, Error> {
         let crawl = Arc::new(self.crawl(seeds));
@@ -230,7 +248,7 @@ impl Bench {
         crawl.run(until, tokio::time::sleep(Duration::from_secs(6 * 60 * 60))).await
     }
 
-    /// Crawls an archive in the place of the network.
+    /// Crawls an archive instead of the network.
     #[allow(dead_code, reason = "only some tests have one")]
     pub(crate) async fn crawl_archive(&mut self, file: &Path) {
         let (database, store, frontier) = self.open();
@@ -242,6 +260,7 @@ impl Bench {
             store,
             database,
             limits: Default::default(),
+            extract: self.extract,
         };
         let crawl = Crawl::new(parts, self.config.clone(), &[]).with_clock(archives.clock()).with_parser(self.parse);
         let until = Until { drained: true, pages: None };
@@ -249,12 +268,12 @@ impl Bench {
         archives.close().unwrap();
     }
 
-    /// What was asked for, in order, robots.txt not being part of a script.
+    /// The requested URLs in order, without robots.txt, which a script does not cover.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.script.asked.lock().unwrap().iter().map(|(url, _)| url.to_string()).collect()
     }
 
-    /// When a URL was asked for.
+    /// When a URL was requested.
     pub(crate) fn times(&self, of: &str) -> Vec<Timestamp> {
         let asked = self.script.asked.lock().unwrap();
         asked.iter().filter(|(url, _)| url.as_str() == of).map(|(_, at)| *at).collect()
@@ -276,7 +295,7 @@ impl Bench {
         self.store().get(of).unwrap()
     }
 
-    /// The feed: URLs, and the reason where they were deleted.
+    /// The feed: URLs, with the reason if they were deleted.
     pub(crate) fn feed(&mut self) -> Vec<(String, Option<tsrec_store::DeletionReason>)> {
         let changes = self.store().changes(None, 1_000).unwrap().changes;
         changes.into_iter().map(|change| (change.url, change.reason)).collect()

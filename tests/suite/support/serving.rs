@@ -1,4 +1,4 @@
-//! A store in a directory of its own, with the API in front of it while a test wants one.
+//! A store in its own directory, with the API while a test needs it.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -43,7 +43,7 @@ pub(crate) fn open(dir: &Path) -> (Database, Store) {
     (database, store)
 }
 
-/// An API that serves until it is dropped.
+/// An API that serves until dropped.
 pub(crate) struct Serving {
     pub(crate) address: SocketAddr,
     shutdown: Option<oneshot::Sender<()>>,
@@ -52,7 +52,7 @@ pub(crate) struct Serving {
 }
 
 impl Serving {
-    /// `ready` is what `/readyz` tells.
+    /// `ready` is the answer of `/readyz`.
     pub(crate) fn start(store: &Store, ready: Arc<AtomicBool>) -> Serving {
         let config = HttpConfig { max_wait: Duration::from_secs(30), ..HttpConfig::default() };
         Serving::with(store, ready, config, None)

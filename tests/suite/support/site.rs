@@ -1,4 +1,4 @@
-//! A site, served from files or from memory, with a count of what was asked for.
+//! A site, served from files or from memory, that counts its requests.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 /// Requests by path.
 pub(crate) type Requests = Arc<Mutex<BTreeMap<String, usize>>>;
 
-/// A site that serves until it is dropped.
+/// A site that serves until dropped.
 pub(crate) struct Site {
     pub(crate) address: SocketAddr,
     pub(crate) requests: Requests,
@@ -26,7 +26,7 @@ impl Site {
         Site::serve(move |path| read(&folder, path))
     }
 
-    /// Serves what the function has at a path.
+    /// Serves the result of the function for a path.
     pub(crate) fn serve(read: impl Fn(&str) -> Option<Vec<u8>> + Send + Sync + 'static) -> Site {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
@@ -46,7 +46,7 @@ impl Site {
         format!("http://{}{path}", self.address)
     }
 
-    /// Pages asked for so far, robots.txt left out.
+    /// Pages requested so far, without robots.txt.
     pub(crate) fn pages_asked_for(&self) -> usize {
         self.requests.lock().unwrap().keys().filter(|path| path.as_str() != "/robots.txt").count()
     }

@@ -1,10 +1,10 @@
-//! A town's paper: a site of some two hundred pages, made by rule, with the gold of each.
+//! A town's paper: a generated site of some two hundred pages, with the gold of each. It is the
+//! same on every machine.
 //!
-//! Four fifths are articles of two templates, which a template diff tells from their surroundings.
-//! The rest are special pages: each is built like no other, so that no sibling passes its gates.
-//! All come from one office, so to say: the articles have one stock of sentences, the readers'
-//! letters another, and the paper's praise of itself, which stands under every article, a third.
-//! The same pages come out on every machine.
+//! Four fifths are articles of two templates, where a template diff finds the content. The rest are
+//! special pages: each has its own structure, so that no sibling passes its gates. Articles share
+//! one stock of sentences, the readers' letters another. The paper's praise of itself under every
+//! article has a third.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub(crate) struct TownPage {
     pub(crate) gold: Option<String>,
 }
 
-/// The sections, and whether they have the newer of the two templates.
+/// The sections, and whether they use the newer of the two templates.
 const SECTIONS: [(&str, bool); 4] = [("harbour", true), ("council", true), ("culture", false), ("sport", false)];
 /// Articles of a section.
 const ARTICLES: usize = 40;
@@ -29,8 +29,8 @@ const ARTICLES: usize = 40;
 pub(crate) const SPECIALS: usize = 40;
 
 impl Town {
-    /// Two front pages lead to it: `/index.html` to the sections and the first `early` special
-    /// pages, `/later.html` to the other special pages.
+    /// Builds the site with two front pages. `/index.html` links to the sections and the first
+    /// `early` special pages, `/later.html` to the other special pages.
     pub(crate) fn build(early: usize) -> Town {
         let mut pages = BTreeMap::new();
         let mut links = Vec::new();
@@ -57,7 +57,7 @@ impl Town {
     }
 }
 
-/// A page that a redesign changes: its story, before and after.
+/// A page before and after a redesign: the same story in both templates.
 pub(crate) struct Redesigned {
     pub(crate) path: String,
     pub(crate) old: String,
@@ -65,7 +65,7 @@ pub(crate) struct Redesigned {
     pub(crate) gold: String,
 }
 
-/// So many articles of one section, each in both templates.
+/// This many articles of one section, each in both templates.
 pub(crate) fn redesigned(count: usize) -> Vec<Redesigned> {
     let stories = || (0..count).map(|n| Story::new((20_000 + n) as u64, "harbour")).collect::<Vec<_>>();
     let (before, after) = (stories(), stories());
@@ -158,7 +158,7 @@ fn older_template(story: &Story, related: &[&Story]) -> String {
     )
 }
 
-/// A page built like no other: its own frame, its own navigation, letters under a name of its own,
+/// A page with its own structure: its own frame and navigation, letters under a name of its own,
 /// and some of the praise.
 fn special(story: &Story) -> String {
     let dice = &mut *story.dice.borrow_mut();
@@ -224,7 +224,7 @@ fn sentences(dice: &mut Dice, patterns: &[&'static str], least: usize, most: usi
     (0..count).map(|_| next()).collect::<Vec<_>>().join(" ")
 }
 
-/// Fills a pattern: each word that begins with an asterisk names a list to draw from.
+/// Fills a pattern. Each word with a leading asterisk names a list to draw from.
 fn fill(dice: &mut Dice, pattern: &str) -> String {
     let words: Vec<String> = pattern
         .split(' ')

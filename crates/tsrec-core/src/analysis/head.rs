@@ -1,27 +1,27 @@
-//! What a page says of itself where no reader sees it: title, Open Graph, schema.org.
+//! Reads what a page says in its head: title, Open Graph, schema.org.
 
 use html5ever::local_name;
 
 use super::text::count;
 use crate::html::document::{Document, NodeId};
 
-/// What the head of a page says, as far as it tells what kind of page it is.
+/// What the head of a page says about the kind of page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Head {
     /// The hashes of the words of the `title` element.
     pub title: Vec<u32>,
-    /// The type that Open Graph gives.
+    /// The Open Graph type.
     pub og_type: Option<OgType>,
-    /// The types that schema.org's JSON-LD names, a bit each, by [`SchemaType`].
+    /// The types that schema.org's JSON-LD names, one bit for each [`SchemaType`].
     pub schema: u32,
-    /// Meta elements.
+    /// The number of `meta` elements.
     pub metas: u32,
-    /// True when a `generator` is named.
+    /// True if the page names a `generator`.
     pub generator: bool,
     has_title: bool,
 }
 
-/// Types of Open Graph.
+/// Open Graph types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OgType {
     /// `article`, `blog`, `news`.
@@ -34,7 +34,7 @@ pub enum OgType {
     Other,
 }
 
-/// Types of schema.org, in groups.
+/// Groups of schema.org types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum SchemaType {
@@ -67,16 +67,16 @@ pub enum SchemaType {
 }
 
 impl Head {
-    /// True when the page names a type of that group.
+    /// True if the page names a type of that group.
     pub fn has(&self, kind: SchemaType) -> bool {
         self.schema >> (kind as u8) & 1 == 1
     }
 
-    /// Reads an element, if it is one of those that say something.
+    /// Reads an element if it is of use here.
     pub(super) fn read(&mut self, document: &Document, id: NodeId, name: &str) {
         match name {
             "title" if !self.has_title => {
-                // An SVG's title is none of the page's; it comes later than the head's.
+                // The title of an SVG is not the page's. It comes after the head's.
                 self.has_title = true;
                 for text in document.children(id).filter_map(|child| document.text(child)) {
                     count(text, |word| self.title.push(word));
@@ -117,8 +117,8 @@ fn og_type(value: &str) -> OgType {
     }
 }
 
-/// The types in a JSON-LD text. It is not parsed: what stands after each `"@type"` is read, so that
-/// damaged JSON speaks too.
+/// The types in a JSON-LD text. It does not parse the JSON but reads the value after each
+/// `"@type"`, so that it also reads damaged JSON.
 fn schema_types(json: &str) -> u32 {
     let mut types = 0;
     for (at, key) in json.match_indices("\"@type\"") {

@@ -1,13 +1,14 @@
-//! Words without a meaning of their own, by language: how much of a text is made of them tells
-//! prose from labels, and which language's they are tells in which language a page is written.
+//! Stop words by language. Their share of a text tells prose from labels, and their language is the
+//! language of the page.
 //!
-//! Fourteen lists are those of Ziegler and Skubacz (2007), which does not name them: ours are the
-//! 14 for which the Snowball project published lists at the paper's time, and come from the crate
-//! `stop-words`. Arabic, Greek, Hebrew and Chinese come from the crate `stop-words` too; Japanese,
-//! Korean, Hindi and Thai are short lists of ours, of particles and the like. Where a script is
-//! written without spaces, a word is what [`crate::words`] counts as one, so that only lists of
-//! single characters can match; Thai's groups of four letters match nothing, and evidence for it is
-//! absent, not different.
+//! Ziegler and Skubacz (2007) use fourteen lists but do not name them. Ours are the 14 that the
+//! Snowball project had published at the paper's time. They come from the crate `stop-words`, and
+//! so do Arabic, Greek, Hebrew and Chinese. Japanese, Korean, Hindi and Thai are short lists of
+//! ours, of particles and the like.
+//!
+//! In scripts without spaces, a word is what [`crate::words`] counts as one, so only lists of
+//! single characters can match. Thai words are groups of four letters and match nothing. So
+//! evidence for Thai is absent, not different.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -16,19 +17,19 @@ use super::text::{WordHash, count};
 use crate::words;
 use crate::words::hashed::ByHash;
 
-/// The languages, by their codes in ISO 639-1: first the fourteen of the paper.
+/// The languages by their ISO 639-1 codes. The fourteen of the paper come first.
 pub const LANGUAGES: [&str; 21] = [
     "da", "de", "en", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ru", "sv", "tr", "ar", "el", "he", "hi", "ja",
     "ko", "zh",
 ];
 
-/// Those of the paper.
+/// The languages of the paper.
 const PAPER: u32 = (1 << 14) - 1;
 
 /// Postpositions, auxiliaries and pronouns.
 const HINDI: &str = "का की के को में से है हैं और पर यह वह ने कि था थे थी भी एक ही तो जो हो कर या नहीं इस उस अपने लिए साथ कुछ जब तक गया \
                      किया करने वाले हुए हुआ बाद अब";
-/// Kana that are particles or endings: in running text every second character is one of these, in
+/// Kana that are particles or endings. In running text every second character is one of these; in
 /// labels few are.
 const JAPANESE: &str = "の に は を た が で て と し れ さ あ い も す る か な ら り こ よ ま";
 /// Particles, pronouns and endings that stand as words of their own.
@@ -50,7 +51,8 @@ static LISTS: LazyLock<HashMap<u32, u32, ByHash>> = LazyLock::new(|| {
             "zh" => CHINESE.split_whitespace().for_each(&mut add),
             _ => {
                 let listed = stop_words::lookup(language).unwrap_or_default();
-                // Words with an apostrophe are two: each is in the list too, or is a letter.
+                // A listed word with an apostrophe counts as two words. Each part is in the list
+                // too, or is a single letter.
                 listed.iter().filter(|word| words::words(word).count() == 1).for_each(|word| add(word));
             }
         }
@@ -68,7 +70,7 @@ pub fn languages_of(word: u32) -> u32 {
 pub struct Tally([u32; LANGUAGES.len()]);
 
 impl Tally {
-    /// One more word, with its languages.
+    /// Adds one word, with its languages.
     pub fn add(&mut self, mut languages: u32) {
         while languages != 0 {
             self.0[languages.trailing_zeros() as usize] += 1;
@@ -76,7 +78,7 @@ impl Tally {
         }
     }
 
-    /// The language with the most, by its number; the first of several. `None` where there are
+    /// The number of the language with the most stop words, the first in a tie. `None` if there are
     /// none.
     pub fn best(&self) -> Option<usize> {
         let best = (0..LANGUAGES.len()).rev().max_by_key(|&index| self.0[index])?;
@@ -84,18 +86,19 @@ impl Tally {
     }
 }
 
-/// How much of a text is stop words, in the language that has the most of them (Ziegler, Skubacz
+/// The share of stop words in a text, in the language that has the most of them (Ziegler, Skubacz
 /// 2007, section 3.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StopWords {
-    /// The language, one of the paper's fourteen; the first of several. `None` when the text holds
-    /// no stop word of any.
+    /// The language, one of the paper's fourteen; the first in a tie. `None` if the text has no
+    /// stop word of any.
     pub language: Option<&'static str>,
     /// Their share of the text's words, 0 to 1.
     pub share: f64,
 }
 
-/// Counts the stop words of a text in each of the paper's languages. Linear: one look-up a word.
+/// Counts the stop words of a text in each of the paper's languages. Linear: one look-up for each
+/// word.
 pub fn stop_words(text: &str) -> StopWords {
     let (mut tally, mut all) = (Tally::default(), 0_u32);
     count(text, |word| {

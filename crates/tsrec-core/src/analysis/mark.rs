@@ -1,14 +1,14 @@
-//! What is known of each node of a page, a byte a node: there are as many as the document has,
-//! while all else is made.
+//! What the analysis knows of each node of a page, in one byte. There are as many marks as nodes in
+//! memory while the rest is built.
 
 use super::names::Side;
 use crate::html::elements::DefaultDisplay;
 
-/// What is known of a node: of one that no walk came to, nothing.
+/// What is known of a node. If the walk did not reach it, nothing is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct NodeMark(u8);
 
-/// Bits of a [`NodeMark`]; above them the display of an element.
+/// Bits of a [`NodeMark`]. The bits above these hold the display of an element.
 const HIDDEN: u8 = 1;
 const NO_TEXT: u8 = 1 << 1;
 const BLANK: u8 = 1 << 2;
@@ -17,18 +17,19 @@ const COMMENTS: u8 = 1 << 4;
 const DISPLAY: u32 = 5;
 
 impl NodeMark {
-    /// An element that is hidden, or stands in one that is, or not.
+    /// The mark of an element. `hidden` is true if the element, or one around it, is hidden.
     pub(super) fn element(display: DefaultDisplay, hidden: bool, side: Side) -> NodeMark {
         let no_text = hidden || display == DefaultDisplay::Replaced;
         NodeMark((display as u8) << DISPLAY | bit(hidden, HIDDEN) | bit(no_text, NO_TEXT) | side_bits(side))
     }
 
-    /// A text, in a hidden element or not; blank where it is white space alone.
+    /// The mark of a text. `blank` is true if it is white space alone; `hidden`, if an element
+    /// around it is hidden.
     pub(super) fn text(blank: bool, hidden: bool, side: Side) -> NodeMark {
         NodeMark(bit(blank, BLANK) | bit(hidden, HIDDEN | NO_TEXT) | side_bits(side))
     }
 
-    /// The same, hidden.
+    /// The same mark, hidden.
     pub(super) fn hidden(self) -> NodeMark {
         NodeMark(self.0 | HIDDEN | NO_TEXT)
     }
@@ -53,7 +54,7 @@ impl NodeMark {
         self.0 & COMMENTS != 0
     }
 
-    /// Of an element.
+    /// The display of an element.
     pub(super) fn display(self) -> DefaultDisplay {
         const ALL: [DefaultDisplay; 5] = [
             DefaultDisplay::Block,

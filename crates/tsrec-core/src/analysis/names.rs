@@ -1,4 +1,4 @@
-//! The names that authors give to places: the words in `class`, `id`, `role` and `itemprop`.
+//! The names in the markup: the words in `class`, `id`, `role` and `itemprop`.
 
 mod remembered;
 
@@ -8,34 +8,34 @@ use super::text::WordHash;
 use crate::html::document::Attributes;
 pub(super) use remembered::{ElementNaming, PageNames};
 
-/// Names of one element that are read. Judgement: generated markup has hundreds of classes an
-/// element, and people name with few.
+/// The greatest number of names read of one element. Judgement: generated markup has hundreds of
+/// classes on an element, and people use few names.
 const MOST_NAMES: usize = 24;
 
-/// Elements that the HTML standard has for what is beside the content (section 4.3): tangential, of
-/// the site, or links.
+/// The elements of the HTML standard (section 4.3) for what is beside the content: tangential text,
+/// text of the site, or links.
 const SIDE_ELEMENTS: [&str; 3] = ["aside", "footer", "nav"];
 
-/// Whether an element is beside the content, the more telling last: what stands in several is the
-/// last of them.
+/// Whether an element is beside the content. Stronger signs come last. An element with several
+/// signs has the last of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Side {
-    /// It does not say so.
+    /// No sign that it is.
     #[default]
     Not,
     /// One of the standard's elements for what is beside the content.
     Element,
-    /// Named for readers' comments by `class` or `id`.
+    /// Named for readers' comments in `class` or `id`.
     Comments,
 }
 
-/// Whether an element says itself that it is side matter.
+/// Whether the element's own markup says that it is side matter.
 ///
-/// The words that authors use for comments are few and alike in all years and content management
-/// systems; names for other asides (related, promo, sidebar) also name articles, and did more harm
+/// Authors use few words for comments, and the same ones in all years and content management
+/// systems. Names for other asides (related, promo, sidebar) also name articles, and did more harm
 /// than good on the tuning pages. The elements did good alone: 0.030 F1 on the news of 2017
-/// (`tsrec-lab eval`). `html`, `body`, `main` and `article` are never such a place: their classes
-/// speak of the whole page.
+/// (`tsrec-lab eval`). `html`, `body`, `main` and `article` are never side matter, since their
+/// classes describe the whole page.
 pub(super) fn side(name: &str, attributes: Attributes<'_>) -> Side {
     match names_comments(name, attributes) {
         true => Side::Comments,
@@ -55,13 +55,14 @@ fn is_class_or_id(attribute: &LocalName) -> bool {
     matches!(*attribute, local_name!("class") | local_name!("id"))
 }
 
-/// True of the attributes that [`push_names`] reads, and [`name_hash`], and [`side`].
+/// True of the attributes that [`push_names`], [`name_hash`] and [`side`] read.
 fn is_naming(attribute: &LocalName) -> bool {
     let of_kinds = matches!(*attribute, local_name!("role") | local_name!("itemprop") | local_name!("itemtype"));
     of_kinds || is_class_or_id(attribute)
 }
 
-/// Whether a word of the text begins with one of those for comments. Most letters begin neither.
+/// Whether a word of the text begins with a word for comments. Few words begin with the first
+/// letter of one.
 fn has_word_of_comments(text: &str) -> bool {
     let begins = |at: usize, with: &str| {
         text.as_bytes().get(at..at + with.len()).is_some_and(|word| word.eq_ignore_ascii_case(with.as_bytes()))
@@ -73,9 +74,9 @@ fn has_word_of_comments(text: &str) -> bool {
     })
 }
 
-/// Hashes the names of an element into `names`: each word of each token, at hyphens, underscores
-/// and capitals, digits folded; and each token of several words as a whole. An element without a
-/// name goes by its tag. Linear, at most [`MOST_NAMES`] names.
+/// Hashes the names of an element into `names`. It splits each token into words at hyphens,
+/// underscores and capitals, and folds digits. A token of several words is also hashed as a whole.
+/// An element without a name has its tag as its name. Linear, at most [`MOST_NAMES`] names.
 fn push_names(tag: &str, attributes: Attributes<'_>, names: &mut Vec<u32>) {
     let before = names.len();
     for (attribute, value) in attributes.of_names(is_naming) {
@@ -95,6 +96,16 @@ fn push_names(tag: &str, attributes: Attributes<'_>, names: &mut Vec<u32>) {
     if names.len() == before {
         names.push(tag.chars().fold(WordHash::EMPTY.with('<'), WordHash::with).finish());
     }
+}
+
+/// The hash of a word of a class or id.
+pub(crate) fn name_hash_of(word: &str) -> u32 {
+    word.chars().fold(WordHash::EMPTY.with('n'), WordHash::with).finish()
+}
+
+/// The hash of a word of a role.
+pub(crate) fn role_hash_of(word: &str) -> u32 {
+    word.chars().fold(WordHash::EMPTY.with('r'), WordHash::with).finish()
 }
 
 fn push_token(salt: char, token: &str, names: &mut Vec<u32>) {
@@ -127,38 +138,47 @@ fn push_token(salt: char, token: &str, names: &mut Vec<u32>) {
     }
 }
 
-/// Classes of an element that make it a place: the first ones. What a thing is called comes first,
-/// and what this one is after it, such as the categories of a post. With all of them two thirds of
-/// the content of `dragnet` stood at places that another page of its site has, with two five
-/// sixths.
+/// The number of classes of an element that make it a place. Only the first ones count: authors
+/// write the general name first and the special ones after it, such as the categories of a post.
+/// With all classes, two thirds of the content of `dragnet` was at places that another page of its
+/// site has. With two classes, five sixths was.
 const PLACE_CLASSES: usize = 2;
 
-/// Elements whose `id` is an anchor into the text, named after what stands there: the sections of a
-/// manual have another one on each page.
+/// Elements whose `id` is an anchor into the text and is named after that text. Sections of a
+/// manual, for example, have other ids on each page.
 #[rustfmt::skip]
 const ANCHORS: [&str; 23] = [
     "a", "article", "blockquote", "code", "dd", "dt", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "img", "li", "p", "pre", "section", "span",
     "table", "td", "th", "tr",
 ];
 
-/// The hash of an element's tag, of its first classes, and of its id where that names a place,
-/// digits folded: what makes it the same place on another page of its site.
+/// The hash of an element's tag and its first classes, or of its id if it has no class and the id
+/// names a place, with digits folded. The same place on another page of the site has the same hash.
+///
+/// An id beside classes is often an anchor: Texinfo, Sphinx and DocBook put each section into a
+/// `div` with an id of its own. The classes say what the element is (`docs/decisions/062`).
 fn name_hash(tag: &str, attributes: Attributes<'_>) -> u64 {
-    let mut hash = fold(FNV, tag);
+    let (mut hash, mut id) = (fold(FNV, tag), None);
+    let mut has_class = false;
     for (attribute, value) in attributes.of_names(is_class_or_id) {
         if *attribute == local_name!("class") {
-            let classes = value.split_ascii_whitespace().take(PLACE_CLASSES);
-            hash = classes.fold(hash, |hash, class| fold(mix(hash, 2), class));
+            for class in value.split_ascii_whitespace().take(PLACE_CLASSES) {
+                hash = fold(mix(hash, 2), class);
+                has_class = true;
+            }
         } else if !ANCHORS.contains(&tag) {
-            hash = fold(mix(hash, 1), value.trim());
+            id = Some(value.trim());
         }
     }
-    hash
+    match id.filter(|_| !has_class) {
+        Some(id) => fold(mix(hash, 1), id),
+        None => hash,
+    }
 }
 
 const FNV: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// One more number in a hash.
+/// Mixes one more number into a hash.
 pub(crate) fn mix(hash: u64, with: u64) -> u64 {
     (hash ^ with).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
 }
@@ -179,7 +199,7 @@ mod tests {
     use crate::html::Limits;
     use crate::html::builder::DocumentBuilder;
 
-    /// What `read` says of an element with these attributes.
+    /// Calls `read` with an element that has these attributes.
     fn with<T>(tag: &str, pairs: &[(&str, &str)], read: impl FnOnce(Attributes<'_>) -> T) -> T {
         let mut builder = DocumentBuilder::new(&Limits::default(), Vec::new());
         let id = builder.element(builder.root(), tag, pairs.iter().copied()).unwrap();
@@ -220,6 +240,17 @@ mod tests {
         assert_eq!(anchor("h2", "how-to-tie-a-knot"), anchor("h2", "how-to-steer"));
         assert_eq!(anchor("section", "knots"), anchor("section", "steering"));
         assert_ne!(anchor("div", "content"), anchor("div", "sidebar"));
+    }
+
+    #[test]
+    fn a_section_of_a_manual_is_named_by_its_class() {
+        let hash = |pairs: &[(&str, &str)]| with("div", pairs, |attributes| name_hash("div", attributes));
+        for class in ["section", "sect1", "refentry", "chapter-level-extent", "section level2"] {
+            let (one, other) = ([("id", "Knots"), ("class", class)], [("class", class), ("id", "s-how-to-steer")]);
+            assert_eq!(hash(&one), hash(&other), "{class}");
+            assert_ne!(hash(&one), hash(&[("id", "Knots")]), "{class}");
+        }
+        assert_eq!(hash(&[("class", " "), ("id", "content")]), hash(&[("id", "content")]), "an empty class is none");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What an element is, as far as evidence tells elements apart.
+//! The kinds of elements that evidence tells apart.
 
 /// The kinds of elements that evidence knows; all others are [`Tag::Other`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,9 +59,9 @@ pub enum Tag {
 }
 
 impl Tag {
-    /// The tag of an element of this name, in lower case.
+    /// The tag of an element with this name, in lower case.
     pub fn from_name(name: &str) -> Tag {
-        // By its bytes: see `html::elements::default_display`.
+        // Matches bytes; see `html::elements::default_display`.
         match name.as_bytes() {
             b"html" => Tag::Html,
             b"body" => Tag::Body,

@@ -38,7 +38,7 @@ fn blocks_end_where_the_flow_breaks() {
             &["([menu])", "a shown sentence [x]"],
         ),
         ("<p aria-hidden=true>seen <span aria-hidden=true><a>not</a></span> by all", &["seen ", "([not])", " by all"]),
-        // A link around a marked element is not one of its own.
+        // A link around a marked element is not counted as a link inside it.
         ("<a>w0<b aria-hidden=true>w1</b></a>", &["[w0][w1]"]),
         ("<a aria-hidden=true>w0<b>w1</b></a>", &["([w0][w1])"]),
     ] {
@@ -90,7 +90,7 @@ fn visibility_is_that_of_the_elements_own_rules() {
     );
     for id in document.descendants(document.root()).filter(|&id| document.local_name(id).is_some()) {
         let above = document.ancestors(id).any(|above| visibility::is_hidden(&document, above));
-        // What is never seen by its name is not entered: nothing below it is asked about.
+        // The walk does not enter elements that are never seen by their name.
         let display = |node| document.local_name(node).map(|name| default_display(name));
         if document
             .ancestors(id)
@@ -109,7 +109,7 @@ fn visibility_is_that_of_the_elements_own_rules() {
     }
 }
 
-/// What a page says of itself stands in its head, which no reader sees.
+/// The head of a page describes it, but no reader sees it.
 #[test]
 fn the_head_is_read_and_is_no_text() {
     let head = "<title>The ferry sails</title><meta property=og:type content=article><meta name=generator content=x>\
@@ -127,7 +127,7 @@ fn the_head_is_read_and_is_no_text() {
     assert!(analysis.is_hidden(title) && analysis.holds_no_text(title));
 }
 
-/// It was asked of each element from the top again: 400 of them around a page took 400 times as
+/// Each element used to search from the top again: 400 of them around a page took 400 times as
 /// long.
 #[test]
 fn hidden_elements_in_each_other_take_no_time() {

@@ -1,10 +1,10 @@
-//! What is counted of a text, in one pass over its characters.
+//! Counts characters and words of a text in one pass.
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use crate::words::{LETTERS_A_WORD, is_ideograph, is_plain_letter, is_plain_punctuation, is_unspaced, is_word_char};
 
-/// Counts of a piece of text. They add up: those of a block are the sums of its leaves'.
+/// Counts of a piece of text. Counts add up: those of a block are the sums of its leaves' counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextCounts {
     /// Words, as [`crate::words::count`] counts them.
@@ -19,16 +19,16 @@ pub struct TextCounts {
     pub capitalised: u32,
     /// Digits, in any script.
     pub digits: u32,
-    /// Marks that end a sentence, in any script, where a word stands before them.
+    /// Marks that end a sentence, in any script, and follow a word.
     pub sentence_ends: u32,
     /// Commas, in any script.
     pub commas: u32,
-    /// Characters that are neither letters, digits, white space, nor marks of sentences.
+    /// Characters that are not letters, digits, white space, or marks of sentences.
     pub symbols: u32,
 }
 
-/// What of the [`TextCounts`] is asked of an element: of all that stands in it. There are as many
-/// elements as texts, and each has to be remembered.
+/// The [`TextCounts`] that are kept for an element, of all text in it. A page has as many elements
+/// as texts, so an element keeps only these four.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextSums {
     /// Words.
@@ -71,7 +71,7 @@ impl std::ops::AddAssign for TextCounts {
     }
 }
 
-/// True of a mark that ends a sentence: Latin, Greek and Cyrillic share theirs; Armenian, Arabic
+/// True of a mark that ends a sentence. Latin, Greek and Cyrillic share theirs. Armenian, Arabic
 /// and Urdu, Devanagari and its neighbours, Ethiopic, Khmer, Myanmar, Tibetan, Chinese and Japanese
 /// have their own. Thai ends sentences with a space.
 pub fn ends_sentence(c: char) -> bool {
@@ -115,10 +115,10 @@ pub struct WordHash(u32);
 const FNV_PRIME: u32 = 0x0100_0193;
 
 impl WordHash {
-    /// Of no character yet.
+    /// The hash of no characters.
     pub const EMPTY: WordHash = WordHash(0x811c_9dc5);
 
-    /// With one more character, whatever its case.
+    /// Adds one more character, whatever its case.
     #[inline]
     pub fn with(self, c: char) -> WordHash {
         if c.is_ascii() {
@@ -127,12 +127,13 @@ impl WordHash {
         c.to_lowercase().fold(self, |hash, c| WordHash((hash.0 ^ u32::from(c)).wrapping_mul(FNV_PRIME)))
     }
 
-    /// Of a whole word.
+    /// The hash of a whole word.
     pub fn from_word(word: &str) -> WordHash {
         word.chars().fold(WordHash::EMPTY, WordHash::with)
     }
 
-    /// The hash: multiplication leaves the low bits weak, so they are mixed with the high ones.
+    /// The final hash. Multiplication leaves the low bits weak, so the high bits are mixed into
+    /// them.
     #[inline]
     pub fn finish(self) -> u32 {
         let mixed = (self.0 ^ (self.0 >> 16)).wrapping_mul(0x85eb_ca6b);
@@ -140,17 +141,17 @@ impl WordHash {
     }
 }
 
-/// Counts a text, and gives the hash of each of its words to `word`, in order. One pass, linear.
+/// Counts a text, and passes the hash of each of its words to `word`, in order. One pass, linear.
 ///
-/// In scripts without spaces each ideograph is a word, and so are each four letters of the
-/// South-East Asian scripts: see [`crate::words`].
+/// In scripts without spaces each ideograph is a word. In the South-East Asian scripts each four
+/// letters are one. See [`crate::words`].
 pub fn count(text: &str, mut word: impl FnMut(u32)) -> TextCounts {
     let mut counts = TextCounts::default();
     let mut run = WordRun::default();
     let mut after_word = false;
     let mut rest = text;
     while let Some(&byte) = rest.as_bytes().first() {
-        // Most characters are ASCII's, which need neither decoding nor Unicode's tables.
+        // Most characters are ASCII, which needs neither decoding nor Unicode's tables.
         if byte.is_ascii() {
             let taken = run.push_ascii(rest.as_bytes(), &mut counts);
             rest = &rest[taken.max(1)..];
@@ -176,7 +177,7 @@ pub fn count(text: &str, mut word: impl FnMut(u32)) -> TextCounts {
             }
             continue;
         }
-        // Vowel signs and the like end a word for who counts words, but a sentence may still end
+        // Vowel signs and the like end a word for the word count, but a sentence may still end
         // right after them.
         let ends_word = run.end(&mut word) || after_word;
         after_word = ends_word && is_mark(c);
@@ -196,7 +197,7 @@ pub fn count(text: &str, mut word: impl FnMut(u32)) -> TextCounts {
     counts
 }
 
-/// Counts a character of ASCII that is none of a word's.
+/// Counts an ASCII character that is not part of a word.
 fn count_ascii_mark(byte: u8, ends_word: bool, counts: &mut TextCounts) {
     match byte {
         b'\t'..=b'\r' | b' ' => return,
@@ -207,17 +208,17 @@ fn count_ascii_mark(byte: u8, ends_word: bool, counts: &mut TextCounts) {
     counts.characters += 1;
 }
 
-/// What is asked of a character of ASCII in a word.
+/// What the count needs to know of an ASCII character in a word.
 #[derive(Clone, Copy)]
 struct WordByte {
-    /// In lower case; 0 of what no word has.
+    /// The character in lower case, or 0 if no word has it.
     lower: u8,
     letter: u8,
     capital: u8,
     digit: u8,
 }
 
-/// By their numbers; those past ASCII are no word's here.
+/// One entry for each byte. Bytes past ASCII are not word bytes here.
 static WORD_BYTES: [WordByte; 256] = {
     let mut table = [WordByte { lower: 0, letter: 0, capital: 0, digit: 0 }; 256];
     let mut byte: u8 = 0;
@@ -235,22 +236,22 @@ static WORD_BYTES: [WordByte; 256] = {
     table
 };
 
-/// A run of word characters that is being read.
+/// A run of word characters during the count.
 #[derive(Default)]
 struct WordRun {
     /// The hash of the letters of a script with spaces.
     spaced: Option<WordHash>,
-    /// The hash of the letters of a South-East Asian script since the last whole word, and how many
-    /// they are.
+    /// The hash and the number of the letters of a South-East Asian script since the last whole
+    /// word.
     unspaced: Option<(WordHash, usize)>,
     any: bool,
-    /// Whether the letters of a script with spaces have been counted already: they are one word a
-    /// run.
+    /// Whether the letters of a script with spaces have been counted already, since they are one
+    /// word for each run.
     counted: bool,
 }
 
 impl WordRun {
-    /// Takes the word characters of ASCII at the beginning of a text; how many they are.
+    /// Takes the ASCII word characters at the beginning of a text, and returns how many they are.
     fn push_ascii(&mut self, text: &[u8], counts: &mut TextCounts) -> usize {
         let (mut hash, mut taken) = (self.spaced.unwrap_or(WordHash::EMPTY).0, 0);
         for &byte in text {
@@ -311,7 +312,7 @@ impl WordRun {
         }
     }
 
-    /// Ends the run. False when there was none.
+    /// Ends the run. False if there was none.
     fn end(&mut self, word: &mut impl FnMut(u32)) -> bool {
         self.flush_spaced(word);
         if let Some((hash, _)) = self.unspaced.take() {

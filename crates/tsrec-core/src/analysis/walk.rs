@@ -1,4 +1,4 @@
-//! The one walk over a page's tree, and what becomes of what it met.
+//! The walk over a page's tree, and the analysis made from it.
 
 use std::num::NonZeroU32;
 
@@ -15,7 +15,7 @@ use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::menus::{Menus, is_clickable};
 use crate::html::{is_blank, visibility};
 
-/// Line breaks before a block that are told apart.
+/// The greatest number of line breaks before a block that is counted.
 const MOST_BREAKS: u8 = 3;
 
 /// Walks over the page, then gathers leaves into blocks and sums up containers. Linear.
@@ -40,7 +40,7 @@ pub(super) fn analyse(document: &Document) -> Analysis {
     walker.finish()
 }
 
-/// Whether what is below an element is walked over.
+/// Whether the walk enters an element.
 #[derive(PartialEq, Eq)]
 enum Enter {
     Yes,
@@ -50,7 +50,7 @@ enum Enter {
 struct Walker<'d> {
     document: &'d Document,
     marks: Vec<NodeMark>,
-    /// Whose blocks are texts, by their numbers, until all blocks are made.
+    /// `blocks` of a container counts texts until all blocks are made.
     containers: Vec<Container>,
     insides: Insides,
     named: PageNames,
@@ -61,14 +61,14 @@ struct Walker<'d> {
     breaks: u8,
     links: u32,
     counting: Menus,
-    /// Hidden menus, the innermost first, with the texts in them.
+    /// Hidden menus, the innermost first, with the range of texts in them.
     menus: Vec<(NodeId, std::ops::Range<u32>)>,
     head: Head,
 }
 
 /// An element that is open.
 struct Open {
-    /// The container that text below it stands in.
+    /// The container of the text in it.
     container: u32,
     /// True when this element made that container.
     is_container: bool,
@@ -119,8 +119,7 @@ impl<'d> Walker<'d> {
         let hidden = inherited || visibility == visibility::Visibility::Hidden;
         let skip = visibility::is_no_text_of(name, display);
         let makes_one = !(skip || display == DefaultDisplay::LineBreak);
-        // Nothing but the outermost element has none above it, and that is never hidden by its
-        // name.
+        // Only the outermost element has none above it, and its name never hides it.
         let named = (makes_one || above.is_none()).then(|| self.named.named(self.document, id, name));
         let own_side = named.map_or_else(|| names::side(name, attributes), |named| named.side);
         let side = above.map_or(Side::Not, |above| above.side).max(own_side);
@@ -162,7 +161,7 @@ impl<'d> Walker<'d> {
             None => parent.expect("the outermost element is named"),
         };
         self.open.push(Open { container, is_container: makes_one, breaks, clickable, hidden, side, link, emphasised });
-        // A head is not shown, but says what the page is.
+        // A head is not shown, but it describes the page.
         if skip && name != "head" { Enter::Skip } else { Enter::Yes }
     }
 
@@ -228,7 +227,7 @@ impl<'d> Walker<'d> {
         }
     }
 
-    /// Marks all that stands in a menu. The outermost comes first, so that no node is visited
+    /// Marks everything in hidden menus. The outermost menu comes first, so that no node is visited
     /// twice.
     fn hide_menus(&mut self) {
         for &(menu, _) in self.menus.iter().rev() {
@@ -265,7 +264,7 @@ impl<'d> Walker<'d> {
         }
         for container in &mut containers {
             let texts = container.blocks.start as usize..container.blocks.end as usize;
-            // Each text is a leaf. The first may go on with a block that began before the
+            // Each text is a leaf. The first one may continue a block that began before the
             // container.
             container.blocks = match &leaves[texts] {
                 [first, .., last] => first.block..last.block + 1,
@@ -279,8 +278,8 @@ impl<'d> Walker<'d> {
     }
 }
 
-/// For each text, whether it stands in one of the menus: they nest, so beginnings and ends are
-/// counted. Nothing where there are none.
+/// For each text, whether it is in a menu. Menus nest, so beginnings and ends are counted. Empty if
+/// there are no menus.
 fn in_menu(texts: usize, menus: &[(NodeId, std::ops::Range<u32>)]) -> Vec<bool> {
     if menus.is_empty() {
         return Vec::new();
@@ -300,20 +299,20 @@ fn in_menu(texts: usize, menus: &[(NodeId, std::ops::Range<u32>)]) -> Vec<bool> 
         .collect()
 }
 
-/// Leaves and blocks, as they are made.
+/// Leaves and blocks under construction.
 struct Gathered<'d> {
     document: &'d Document,
     leaves: Vec<Leaf>,
     blocks: Vec<Block>,
     words: Vec<u32>,
-    /// For each word the languages in which it is a stop word.
+    /// For each word the languages in which it is a stop word, one bit each.
     languages: Vec<u32>,
     tally: Tally,
     last_link: Option<NonZeroU32>,
 }
 
 impl<'d> Gathered<'d> {
-    /// For so many texts.
+    /// With room for this many texts.
     fn new(document: &'d Document, texts: usize) -> Self {
         Gathered {
             document,
@@ -388,8 +387,8 @@ impl<'d> Gathered<'d> {
     }
 }
 
-/// Adds up what stands in each container, from the innermost outwards: so far each has what stands
-/// in none below it.
+/// Adds up the counts of each container, from the innermost outwards. Before this, a container
+/// counts only text that is in no container below it.
 fn sum_up(containers: &mut [Container], insides: &mut Insides) {
     for number in (1..containers.len()).rev() {
         let (before, from) = containers.split_at_mut(number);
@@ -418,7 +417,7 @@ impl Ending {
     }
 }
 
-/// What stands in containers. The first entry is of those that hold nothing of it.
+/// Counts of elements in containers. The first entry is for containers that have none of these.
 struct Insides(Vec<Inside>);
 
 impl Default for Insides {
@@ -428,7 +427,7 @@ impl Default for Insides {
 }
 
 impl Insides {
-    /// Adds to what stands in a container, told where that is.
+    /// Adds to the counts of a container. `entry` is the index of its counts.
     fn add(&mut self, entry: &mut u32, more: &Inside) {
         if *more == Inside::default() {
             return;
@@ -442,7 +441,7 @@ impl Insides {
 }
 
 impl Inside {
-    /// One element alone.
+    /// The counts of one element alone.
     fn from_name(name: &str, tag: Tag) -> Inside {
         let mut inside = Inside::default();
         match tag {

@@ -1,30 +1,29 @@
-//! Text of a page, made safe to show and to keep a line each.
+//! Escapes text of a page so that it is safe to show and fits on one line.
 //!
 //! A hostile page may hold characters that steer a terminal (escape sequences), that end a line, or
-//! that turn the direction of all that follows. They are written as `\u{1b}`, by their number; a
-//! backslash is written `\\`, so that there is a way back. A joiner is left alone: Persian and
-//! emoji are not themselves without it, and it does no more than shape its neighbours.
+//! that turn the direction of the text after them. They are written by their number, as `\u{1b}`. A
+//! backslash is written `\\`, so that the text can be restored. Joiners stay as they are: Persian
+//! and emoji need them, and they only shape their neighbours.
 
 use std::fmt::Write as _;
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// The text with every character that is not safe written by its number. Linear.
+/// The text with each unsafe character written by its number. Linear.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             '\\' => out.push_str("\\\\"),
             c if is_safe(c) => out.push(c),
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             c => _ = write!(out, "\\u{{{:x}}}", u32::from(c)),
         }
     }
     out
 }
 
-/// The way back from [`escape`]. The error is the backslash that begins no escape, with the letter
-/// after it.
+/// Reverses [`escape`]. The error is a backslash that begins no escape, with the letter after it.
 pub(super) fn unescape(text: &str) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -38,7 +37,7 @@ pub(super) fn unescape(text: &str) -> Result<String, String> {
     Ok(out)
 }
 
-/// The character that stands after a backslash, and what follows it.
+/// The character that an escape stands for, and the text after it.
 fn escaped(text: &str) -> Option<(char, &str)> {
     if let Some(tail) = text.strip_prefix('\\') {
         return Some(('\\', tail));
@@ -48,8 +47,8 @@ fn escaped(text: &str) -> Option<(char, &str)> {
     Some((c, tail))
 }
 
-/// Control characters, those that end lines or change the direction of writing, and other invisible
-/// ones are not safe.
+/// These are not safe: control characters, characters that end lines or change the direction of
+/// writing, and other invisible ones.
 fn is_safe(c: char) -> bool {
     const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
     let steers = matches!(

@@ -1,4 +1,4 @@
-//! Labels of text blocks to the gold that learners read.
+//! Turns labels of text blocks into the gold that learners read.
 
 use super::{Annotation, Error};
 use crate::block::block_label::BlockLabel;
@@ -6,8 +6,8 @@ use crate::block::text_blocks::{TextBlock, TextSource, text_blocks};
 use crate::html::Document;
 use crate::page::{BlockType, Gold};
 
-/// The gold of a page that a person has labelled to its end. `name` is what to call the page in
-/// errors, `bytes` are those that `document` was parsed from, `file` is the annotation's text.
+/// The gold of a page that a person has labelled completely. `name` is the page's name in errors.
+/// `bytes` are the bytes that `document` was parsed from, and `file` is the text of the annotation.
 /// Linear.
 pub fn read_gold(name: &str, bytes: &[u8], document: &Document, file: &str) -> Result<Gold, Error> {
     let blocks = text_blocks(document);
@@ -16,16 +16,16 @@ pub fn read_gold(name: &str, bytes: &[u8], document: &Document, file: &str) -> R
     Ok(gold(document, &blocks, &annotation.complete()?))
 }
 
-/// What labels say of a page's words, a label a block. Linear.
+/// The gold of a page's words, from one label for each block. Linear.
 ///
-/// A header, paragraph or list item begins with the first of its words; a continuation belongs to
-/// the last of those above it, whatever is labelled other in between; where there is none above,
-/// what is kept first begins a paragraph. Alternative texts have no words in a text node: of a
-/// block that begins with one, the next word kept is the first.
+/// A header, paragraph or list item begins at the first of its words. A continuation belongs to the
+/// last of these above it, even if blocks labelled other come between. If there is none above it,
+/// the first kept word begins a paragraph. Alternative texts have no words in a text node. If a
+/// block begins with one, it begins at the next kept word.
 pub fn gold(document: &Document, blocks: &[TextBlock], labels: &[BlockLabel]) -> Gold {
     let mut words = Gold::unmarked(document).words;
-    // A node's words stand together, and so do the words of each of its lines: `next` is the first
-    // that no block has taken yet.
+    // The words of a node are consecutive, and so are the words of each of its lines. `next` is the
+    // first word that no block has taken yet.
     let mut next = vec![words.len(); document.len()];
     for (at, word) in words.iter().enumerate().rev() {
         next[word.node.index()] = at;
@@ -61,8 +61,8 @@ mod tests {
     use super::*;
     use crate::html::parse;
 
-    /// Labels the blocks of a body by the letters given, and checks the words kept, each with the
-    /// letter of what it begins.
+    /// Labels the blocks of a body with these letters, and checks the words kept. A word that
+    /// begins a block is shown with the block's letter.
     fn check(body: &str, letters: &str, expect: &str) {
         let document = parse(format!("<!DOCTYPE html><body>{body}").as_bytes(), None, &Default::default());
         let blocks = text_blocks(&document);
@@ -93,8 +93,8 @@ mod tests {
         check("<img alt='A cat'>sits<p>there", "hcp", "<h>sits <p>there");
         check("<h1>&mdash;</h1><p>a <b>b</b>", "hop", "<p>b");
         check("<p hidden>never<p>seen<p>is", "op", "<p>is");
-        // The table's stray text is moved before it: the order of the tree counts, not that of the
-        // source.
+        // The parser moves stray text in a table before it. The order of the tree counts, not that
+        // of the source.
         check("<table><tr><td>cell</td></tr>stray</table>", "po", "<p>stray");
     }
 

@@ -1,5 +1,5 @@
-//! The labels of a page while a person gives them: to single blocks, by marks of elements, or as an
-//! extraction suggests them.
+//! The labels of a page while a person edits them: labels of single blocks, marks of elements, and
+//! suggestions by an extraction.
 
 use std::ops::Range;
 
@@ -12,40 +12,40 @@ use crate::html::elements::{DefaultDisplay, default_display};
 use crate::marks::{Mark, NoSuchElement, spread};
 use crate::page::Content;
 
-/// Changes that can be taken back, at most. Judgement: a page of 100,000 blocks then takes 20 MB.
+/// The greatest number of changes to undo. Judgement: a page of 100,000 blocks then takes 20 MB.
 const MOST_UNDONE: usize = 200;
 
-/// A page's labels, one a text block, and what is needed to change them.
+/// A page's labels, one for each text block, and the data needed to change them.
 #[derive(Debug)]
 pub struct Labelling {
     places: Vec<LabelledBlock>,
-    /// For each element of the tag sequence the one around it.
+    /// For each element of the tag sequence, the element around it.
     parents: Vec<usize>,
     labels: Vec<Option<BlockLabel>>,
-    /// None at all, or one a block.
+    /// Empty, or one for each block.
     suggestions: Vec<BlockLabel>,
     /// The labels before each change.
     undo: Vec<Vec<Option<BlockLabel>>>,
 }
 
-/// Where a text block stands.
+/// The position of a text block.
 #[derive(Debug)]
 struct LabelledBlock {
-    /// The element of the tag sequence that it is in.
+    /// The element of the tag sequence that holds it.
     element: usize,
-    /// Whether it begins a line. Otherwise only inline tags, or a single line break, stand before
-    /// it.
+    /// Whether it begins a line. A block does not if only inline tags or a single line break come
+    /// before it.
     begins: bool,
-    /// What its tags say it is, where it is content and begins something.
+    /// The type that its tags give, if it is content and begins a block.
     kind: BlockLabel,
 }
 
 impl Labelling {
-    /// The labelling of a page with these text blocks, which has these labels. O(blocks × depth).
+    /// The labelling of a page with these text blocks and labels. O(blocks × depth).
     ///
     /// # Panics
     ///
-    /// There are more or fewer labels than blocks.
+    /// The number of labels differs from the number of blocks.
     pub fn new(page: &Page<'_>, blocks: &[TextBlock], labels: Vec<Option<BlockLabel>>) -> Labelling {
         assert_eq!(labels.len(), blocks.len(), "a label a block");
         let elements = element_of_text_blocks(page, blocks);
@@ -63,7 +63,7 @@ impl Labelling {
         }
     }
 
-    /// The labels given.
+    /// The labels that were given.
     pub fn labels(&self) -> &[Option<BlockLabel>] {
         &self.labels
     }
@@ -73,12 +73,12 @@ impl Labelling {
         self.labels.iter().flatten().count()
     }
 
-    /// What is suggested for a block that has no label.
+    /// The suggestion for a block that has no label.
     pub fn suggestion(&self, block: usize) -> Option<BlockLabel> {
         self.suggestions.get(block).copied().filter(|_| self.labels[block].is_none())
     }
 
-    /// Suggests what an extraction kept. Linear in the page.
+    /// Suggests labels from what an extraction kept. Linear in the page.
     pub fn suggest(&mut self, document: &Document, blocks: &[TextBlock], content: &Content) {
         let mut kept: Vec<Range<usize>> = vec![0..0; document.len()];
         for piece in content.pieces() {
@@ -88,28 +88,29 @@ impl Labelling {
         self.suggestions = self.by_tags(&kept);
     }
 
-    /// Takes the suggestions where no label is.
+    /// Accepts the suggestions for blocks without a label.
     pub fn accept(&mut self) {
         let accepted = (0..self.labels.len()).map(|block| self.labels[block].or(self.suggestion(block)));
         self.change(accepted.collect());
     }
 
-    /// Labels other all that has no label.
+    /// Labels all blocks without a label as other.
     pub fn rest(&mut self) {
         self.change(self.labels.iter().map(|label| label.or(Some(BlockLabel::Other))).collect());
     }
 
     /// Labels the blocks of marked elements, then single blocks, as one change.
     ///
-    /// A mark holds for all blocks in its element but those in an inner one with its own mark. A
-    /// block that is marked content keeps its type where it has one; otherwise its tags give it.
+    /// A mark covers all blocks in its element, except those in an inner element with its own mark.
+    /// A block that is marked content keeps its type if it has one; otherwise its tags give the
+    /// type.
     ///
-    /// Returns the blocks whose label was refused: a continuation where all before it is other has
-    /// nothing to go on with.
+    /// Returns the blocks whose label was refused. A continuation is refused if all blocks before
+    /// it are other.
     ///
     /// # Errors
     ///
-    /// A mark of an element that the page does not have; nothing is changed then.
+    /// A mark names an element that the page does not have. Then no label changes.
     pub fn mark(&mut self, marks: &[Mark], given: &[(usize, Option<BlockLabel>)]) -> Result<Vec<usize>, NoSuchElement> {
         let marked = spread(marks, &self.parents)?;
         let mut labels = self.labels.clone();
@@ -117,7 +118,7 @@ impl Labelling {
             let is_content = label.is_some_and(BlockLabel::is_content);
             match marked[place.element] {
                 Some(false) => *label = Some(BlockLabel::Other),
-                // A stand-in: the type follows when it is known what else is content.
+                // A placeholder. The type is set once all other content is known.
                 Some(true) if !is_content => *label = Some(BlockLabel::Paragraph),
                 _ => {}
             }
@@ -149,14 +150,14 @@ impl Labelling {
         Ok(refused)
     }
 
-    /// Takes the last change back. Returns whether there was one.
+    /// Undoes the last change. Returns whether there was one.
     pub fn undo(&mut self) -> bool {
         let Some(before) = self.undo.pop() else { return false };
         self.labels = before;
         true
     }
 
-    /// How many changes can be taken back.
+    /// How many changes can be undone.
     pub fn undoable(&self) -> usize {
         self.undo.len()
     }
@@ -171,8 +172,8 @@ impl Labelling {
         self.undo.push(std::mem::replace(&mut self.labels, labels));
     }
 
-    /// A label for each block, where it is known which are kept: what begins is of the type that
-    /// its tags say, what stands behind it on the same line goes on with it.
+    /// A label for each block, given which blocks are kept. A block that begins a line has the type
+    /// that its tags give. A later block on the same line continues it.
     fn by_tags(&self, kept: &[bool]) -> Vec<BlockLabel> {
         let mut begun = false;
         let label = |(place, &kept): (&LabelledBlock, &bool)| {
@@ -189,14 +190,15 @@ impl Labelling {
     }
 }
 
-/// A block begins a line of its own after a tag that breaks the flow of text, or after two line
-/// breaks. After a single one a paragraph goes on, as in an address or a poem (judgement).
+/// A block begins a line after a tag that breaks the flow of text, or after two line breaks. After
+/// a single line break a paragraph goes on, as in an address or a poem (judgement).
 fn begins(distance: &[BlockTag]) -> bool {
     let breaks = distance.iter().filter(|tag| default_display(tag.name()) == DefaultDisplay::LineBreak).count();
     breaks > 1 || distance.iter().any(|tag| default_display(tag.name()) == DefaultDisplay::Block)
 }
 
-/// True when most of the block is kept. An alternative text never is: extractions keep text nodes.
+/// True if most of the block is kept. False for an alternative text, since extractions keep only
+/// text nodes.
 fn is_kept(block: &TextBlock, kept: &[Range<usize>]) -> bool {
     let TextSource::Text { node, range } = &block.source else { return false };
     let piece = &kept[node.index()];
@@ -204,7 +206,7 @@ fn is_kept(block: &TextBlock, kept: &[Range<usize>]) -> bool {
     both > 0 && both >= block.text.len() / 2
 }
 
-/// What the tags around a block say it is. A paragraph in a list item is a list item.
+/// The type that the tags around a block give. A paragraph in a list item is a list item.
 fn type_of(document: &Document, block: &TextBlock) -> BlockLabel {
     for name in block.containers(document).filter_map(|node| document.local_name(node)) {
         match &**name {

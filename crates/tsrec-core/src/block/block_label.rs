@@ -1,4 +1,4 @@
-//! What a text block is: the five labels of Victor (Marek 2007, section 2.3).
+//! The five labels of text blocks in Victor (Marek 2007, section 2.3).
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,8 +9,8 @@ use crate::page::BlockType;
 
 /// The label of a text block, as a person or a model gives it.
 ///
-/// The first three begin a block of content of their type; a continuation goes on with the last one
-/// begun, since text is split at every tag, and a paragraph with a link in it is three text blocks.
+/// The first three begin a block of content of their type. A continuation goes on with the block
+/// begun last: text is split at every tag, so a paragraph with a link in it is three text blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BlockLabel {
@@ -20,7 +20,7 @@ pub enum BlockLabel {
     Paragraph,
     /// A list item begins.
     List,
-    /// What began last goes on.
+    /// The block begun last goes on.
     Continuation,
     /// Not content.
     Other,
@@ -42,7 +42,7 @@ impl BlockLabel {
         }
     }
 
-    /// The key that stands for the label: the first letter of its name.
+    /// The key for the label: the first letter of its name.
     pub fn key(self) -> char {
         match self {
             BlockLabel::Header => 'h',
@@ -53,7 +53,7 @@ impl BlockLabel {
         }
     }
 
-    /// The label that a key stands for.
+    /// The label of a key.
     pub fn from_key(key: char) -> Option<BlockLabel> {
         BlockLabel::ALL.into_iter().find(|label| label.key() == key)
     }
@@ -63,7 +63,7 @@ impl BlockLabel {
         self != BlockLabel::Other
     }
 
-    /// The type of the block that begins with this label, if one does.
+    /// The type of the block that begins with this label, if it begins one.
     pub fn begins(self) -> Option<BlockType> {
         match self {
             BlockLabel::Header => Some(BlockType::Header),
@@ -73,7 +73,7 @@ impl BlockLabel {
         }
     }
 
-    /// The label's place in [`BlockLabel::ALL`].
+    /// The label's index in [`BlockLabel::ALL`].
     pub fn index(self) -> usize {
         self as usize
     }
@@ -96,7 +96,7 @@ impl fmt::Display for BlockLabel {
     }
 }
 
-/// What [`BlockLabel::from_str`] says of a name that is no label's.
+/// The error of [`BlockLabel::from_str`] for an unknown name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownLabel(String);
 

@@ -1,20 +1,19 @@
-//! Tokens as symbols: what the trained methods of Pasternack and Roth 2009 see of a page (section
-//! 5.2).
+//! Tokens as symbols: the input of the trained methods of Pasternack and Roth 2009 (section 5.2).
 //!
-//! Words are in lower case and stemmed, a number is `1`, a tag that is not common is `<UNKNOWN>`,
-//! and a character that belongs to no word stands for itself. Each symbol is then a hash of 32
-//! bits, so that no text outlives the page: symbols alone are enough to train from and to predict
-//! with, and a model made of them holds no words.
+//! Words are in lower case and stemmed. A number is `1`, and a tag that is not common is
+//! `<UNKNOWN>`. A character that belongs to no word is itself. Each symbol is then a hash of 32
+//! bits, so that no text of the page is stored. Symbols alone are enough to train and to predict,
+//! and a model made of them holds no words.
 //!
 //! # Deviations
 //!
-//! - The paper's stemmer is Porter's of 1980; here it is its author's own revision of it
-//!   ("English", or Porter2), since that is the one kept up. Words of other languages go through
-//!   the same stemmer, which mostly leaves them alone.
-//! - The paper calls a tag common that occurs in training pages of more than one source. Training
-//!   in one pass cannot know that before it is over, and a stored page would mean different things
-//!   under different models: so the elements that the HTML standard names, in use or obsolete, are
-//!   the common ones.
+//! - The paper uses Porter's stemmer of 1980. We use Porter's own revision of it ("English", or
+//!   Porter2), since that is the one still maintained. Words of other languages go through the same
+//!   stemmer, which mostly leaves them alone.
+//! - The paper calls a tag common if it occurs in training pages of more than one source. Training
+//!   in one pass cannot know that in advance, and a stored page would mean different things under
+//!   different models. So the common tags are the elements that the HTML standard names, in use or
+//!   obsolete.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -29,7 +28,7 @@ use crate::html::Document;
 /// A token without its text: small, comparable, stable over versions and machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Symbol {
-    /// A hash of the token's normal form: see [`Symbol::new`].
+    /// A hash of the token's normal form; see [`Symbol::new`].
     pub code: u32,
     /// What kind of token it is.
     pub kind: SymbolKind,
@@ -38,11 +37,11 @@ pub struct Symbol {
 /// The kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum SymbolKind {
-    /// A start tag that an end tag answers.
+    /// A start tag that has an end tag.
     Open,
     /// An end tag.
     Close,
-    /// A start tag of a void element, such as `<br>`: no end tag answers it.
+    /// A start tag of a void element, such as `<br>`, which has no end tag.
     Void,
     /// A word or a number.
     Word,
@@ -51,14 +50,13 @@ pub enum SymbolKind {
 }
 
 impl Symbol {
-    /// The symbol of a token's normal form: `<name>`, `</name>`, a stem, or a character. No two
-    /// kinds share a form but the two kinds of start tags, which no name shares.
+    /// The symbol of a token's normal form: `<name>`, `</name>`, a stem, or a character. Only the
+    /// two kinds of start tags share forms, and no element name is of both kinds.
     pub fn new(kind: SymbolKind, form: &str) -> Symbol {
         Symbol { code: fnv1a(form.as_bytes()), kind }
     }
 
-    /// That of a tag: its form is put together of three parts, which are hashed one after the
-    /// other.
+    /// The symbol of a tag. The form has three parts, which are hashed one after the other.
     fn tag(kind: SymbolKind, [before, name, after]: [&str; 3]) -> Symbol {
         let code = [before, name, after].into_iter().fold(BASIS, |hash, part| fnv1a_on(hash, part.as_bytes()));
         Symbol { code, kind }
@@ -75,11 +73,11 @@ impl Symbol {
     }
 }
 
-/// The symbols of a page's tokens, one for each. Linear.
+/// The symbols of a page's tokens, one for each token. Linear.
 pub fn symbols(document: &Document, tokens: &[BlockToken]) -> Vec<Symbol> {
     let stemmer = Stemmer::create(Algorithm::English);
     let text = |node, range: &std::ops::Range<usize>| &document.text(node).unwrap_or_default()[range.clone()];
-    // Words and names come again and again, and to stem one takes longer than to look it up.
+    // Words and names repeat often, and a look-up is faster than stemming.
     let (mut words, mut names) = (HashMap::<&str, Symbol>::new(), HashMap::<&LocalName, &str>::new());
     let mut word = |text| *words.entry(text).or_insert_with(|| word(&stemmer, text));
     let mut name = |node| match document.local_name(node) {
@@ -112,7 +110,7 @@ fn word(stemmer: &Stemmer, text: &str) -> Symbol {
 
 const UNKNOWN: &str = "UNKNOWN";
 
-/// The name of an element that the HTML standard names, or [`UNKNOWN`].
+/// The name of the element if the HTML standard names it, else [`UNKNOWN`].
 fn common(name: &str) -> &str {
     match COMMON.binary_search(&name) {
         Ok(_) => name,
@@ -120,15 +118,15 @@ fn common(name: &str) -> &str {
     }
 }
 
-/// The 32-bit hash FNV-1a (Fowler, Noll, Vo): a stable one, which the standard library's is not.
+/// The 32-bit hash FNV-1a (Fowler, Noll, Vo). It is stable; the standard library's hash is not.
 const fn fnv1a(bytes: &[u8]) -> u32 {
     fnv1a_on(BASIS, bytes)
 }
 
-/// What FNV-1a begins with.
+/// The initial value of FNV-1a.
 const BASIS: u32 = 0x811c_9dc5;
 
-/// FNV-1a of more bytes.
+/// Continues FNV-1a with more bytes.
 const fn fnv1a_on(mut hash: u32, bytes: &[u8]) -> u32 {
     let mut at = 0;
     while at < bytes.len() {
@@ -312,7 +310,7 @@ mod tests {
         }
     }
 
-    /// Models that ship hold these hashes.
+    /// Shipped models hold these hashes.
     #[test]
     fn a_symbol_is_the_hash_of_its_normal_form() {
         let forms = [(SymbolKind::Open, "<i>"), (SymbolKind::Word, "ferri"), (SymbolKind::Close, "</i>")];
@@ -334,7 +332,7 @@ mod tests {
 
     #[test]
     fn codes_never_change() {
-        // FNV-1a's published test vectors, and one stem: stored lessons and models depend on them.
+        // FNV-1a's published test vectors and one stem. Stored lessons and models depend on them.
         for (form, code) in [("", 0x811c_9dc5), ("a", 0xe40c_292c), ("foobar", 0xbf9c_f968)] {
             assert_eq!(fnv1a(form.as_bytes()), code, "{form}");
         }

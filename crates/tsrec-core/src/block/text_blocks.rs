@@ -1,13 +1,14 @@
 //! A page as text blocks: its text, split at every tag (Marek 2007, sections 3.2 and 3.3).
 //!
-//! Precleaning deletes what holds no text of the page: the elements that the tables of
-//! [`elements`](crate::html::elements) call never seen (`head`, `script`, `style`, `noscript`,
-//! `template`, …) or replaced (`object`, `embed`, `applet`, `iframe`, `select`, `textarea`, `svg`,
-//! …), and those that the markup itself hides ([`visibility`]). What is left is split by its tags;
-//! inside `pre` each line is a block, and an image's alternative text is one too.
+//! Precleaning deletes elements that hold no text of the page. These are the elements that the
+//! tables of [`elements`](crate::html::elements) call never seen (`head`, `script`, `style`,
+//! `noscript`, `template`, …) or replaced (`object`, `embed`, `applet`, `iframe`, `select`,
+//! `textarea`, `svg`, …). It also deletes elements that the markup itself hides ([`visibility`]).
+//! The rest is split at its tags. Inside `pre` each line is a block, and an image's alternative
+//! text is a block too.
 //!
-//! Deviations: the paper's list of deleted tags was a setting that is lost; ours is the list that
-//! all methods share, so hidden text goes as well. Tidy's work is the HTML parser's.
+//! Deviations: the paper's list of deleted tags was a setting that is lost. We use the list that
+//! all methods share, which deletes hidden text too. The HTML parser replaces Tidy.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,24 +19,24 @@ use super::tokens::is_void;
 use crate::html::document::{Document, Edge, NodeId};
 use crate::html::{strip_and_collapse, visibility};
 
-/// A block of text between two tags. It holds a character that is not white space.
+/// A block of text between two tags, with at least one character that is not white space.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextBlock {
-    /// Where the text stands.
+    /// Where the text is.
     pub source: TextSource,
-    /// The text, white space folded and trimmed.
+    /// The text, with white space folded and trimmed.
     pub text: String,
-    /// The innermost element around the text; for an alternative text, the image itself.
+    /// The innermost element around the text. For an alternative text, the image itself.
     pub parent: NodeId,
-    /// The tags since the block before it, in document order, or since the beginning of the page.
+    /// The tags since the previous block in document order, or since the beginning of the page.
     pub distance: Vec<BlockTag>,
 }
 
-/// Where the text of a block stands.
+/// Where the text of a block is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextSource {
-    /// In a text node: all of it, or a line of it inside `pre`. The range is in bytes, white space
-    /// around the text included.
+    /// In a text node: all of it, or inside `pre` one line of it. The range is in bytes and
+    /// includes white space around the text.
     Text {
         /// The text node.
         node: NodeId,
@@ -123,7 +124,7 @@ struct Splitter {
 }
 
 impl Splitter {
-    /// A text node: one block, or inside `pre` one a line, as if a `br` stood at the end of each.
+    /// A text node is one block. Inside `pre` each line is one, as if it ended with a `br`.
     fn push_text(&mut self, document: &Document, node: NodeId, text: &str, by_lines: bool) {
         let parent = document.parent(node).unwrap_or(document.root());
         if !by_lines {
@@ -157,8 +158,7 @@ mod tests {
     use super::*;
     use crate::html::parse;
 
-    /// The blocks of a body, as `distance|text|names of the containers`, those of the page's frame
-    /// left out.
+    /// The blocks of a body, as `distance|text|names of the containers`, without `html` and `body`.
     fn check(body: &str, expect: &[&str]) {
         let document = parse(format!("<!DOCTYPE html><body>{body}").as_bytes(), None, &Default::default());
         let rows: Vec<String> = text_blocks(&document)

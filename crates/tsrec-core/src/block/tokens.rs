@@ -1,8 +1,8 @@
 //! A page as a sequence of tags, words and symbols (Pasternack, Roth 2009, section 5.2).
 //!
-//! The paper tokenises the source; here the tokens come from the tree, so that end tags which the
-//! source leaves out count too. Text that is never seen, and text inside widgets and embedded
-//! resources, makes no tokens, as in the paper the contents of `script` and `style`.
+//! The paper tokenises the source. We take the tokens from the tree, so that end tags that the
+//! source omits count too. Text that is never seen, and text inside widgets and embedded resources,
+//! makes no tokens. The paper does the same with the contents of `script` and `style`.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ impl BlockToken {
         matches!(self, BlockToken::Open(_) | BlockToken::Close(_))
     }
 
-    /// Where the token's text stands, if it has one.
+    /// The position of the token's text, if it has text.
     pub fn text(&self) -> Option<(NodeId, &Range<usize>)> {
         match self {
             BlockToken::Word(node, range) | BlockToken::Symbol(node, range) => Some((*node, range)),
@@ -85,8 +85,8 @@ fn push_text(tokens: &mut Vec<BlockToken>, node: NodeId, text: &str) {
     }
 }
 
-/// The HTML standard's void elements (section 13.1.2), with the obsolete ones that parse alike:
-/// they have no end tag.
+/// The HTML standard's void elements (section 13.1.2), which have no end tag, and the obsolete
+/// elements that parse alike.
 pub(crate) fn is_void(name: &str) -> bool {
     matches!(
         name,

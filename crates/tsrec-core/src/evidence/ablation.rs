@@ -1,10 +1,10 @@
-//! Evidence taken away, to see what it is worth.
+//! Removes evidence, to measure what it is worth.
 
 use super::column::{Column, Kind};
 use super::{columns, neighbours};
 
-/// For each of these columns, whether it is evidence of one of these kinds, or repeats such
-/// evidence of a neighbour.
+/// For each column, whether it is evidence of one of these kinds, or repeats such evidence of a
+/// neighbour.
 fn are_of(kinds: &[Kind], all: &[Column]) -> Vec<bool> {
     let kind_of = |name: &str| columns().iter().find(|column| column.name == name).map(|column| column.kind);
     let is_of = |column: &Column| {
@@ -14,9 +14,8 @@ fn are_of(kinds: &[Kind], all: &[Column]) -> Vec<bool> {
     all.iter().map(is_of).collect()
 }
 
-/// Makes evidence of these kinds absent in rows of such columns. Trees that never meet a value in a
-/// column split nowhere in it, so a model that was trained without evidence does not read it
-/// either.
+/// Makes evidence of these kinds absent in rows of these columns. Trees do not split on a column
+/// without values. So a model that was trained without some evidence does not read it either.
 pub(super) fn remove(kinds: &[Kind], columns: &[Column], rows: &mut [f32]) {
     if kinds.is_empty() {
         return;

@@ -1,5 +1,5 @@
-//! The evidence of a page's blocks, a few rows at a time: all rows of a page together would take
-//! two thousand bytes a block.
+//! The evidence of a page's blocks in batches of rows. All rows of a page together would take two
+//! thousand bytes for each block.
 
 use std::ops::Range;
 
@@ -11,12 +11,12 @@ use super::{OWN, TAKEN, columns, containers, names, neighbours, page, position, 
 use crate::analysis::Analysis;
 use crate::learn::boosting::Rows;
 
-/// Rows that are made and asked together. Judgement: so many fill half of a processor's second
-/// cache, and trees go over them while they are there.
+/// Rows in a batch. Judgement: this many fill half of a processor's second-level cache while the
+/// trees read them.
 const BATCH: usize = 256;
 
-/// Gives the evidence of every block to `take`, in order, some rows at a time, [`columns`] numbers
-/// a row. Linear in the page.
+/// Passes the evidence of every block to `take`, in order and in batches of rows. A row has
+/// [`columns`] numbers. Linear in the page.
 pub(super) fn each_batch(analysis: &Analysis, url: Option<&Url>, tables: &Tables, mut take: impl FnMut(&Rows)) {
     let reader = EvidenceReader::new(analysis, url, tables);
     let blocks = analysis.blocks().len();
@@ -37,7 +37,14 @@ pub(super) fn each_batch(analysis: &Analysis, url: Option<&Url>, tables: &Tables
     }
 }
 
-/// The blocks' own evidence, of a stretch of the page.
+/// The columns that all blocks of a page share. Linear in the page.
+pub(super) fn page_columns(analysis: &Analysis, url: Option<&Url>, tables: &Tables) -> Vec<f32> {
+    let mut columns = Vec::new();
+    page::fill(&mut columns, &EvidenceReader::new(analysis, url, tables));
+    columns
+}
+
+/// The own evidence of the blocks in a stretch of the page.
 struct Own<'a> {
     page: &'a EvidenceReader<'a>,
     tables: &'a Tables,
@@ -55,7 +62,7 @@ impl<'a> Own<'a> {
         Own { page, tables, whole, stretch: 0..0, values: Vec::with_capacity(most * *OWN) }
     }
 
-    /// Moves forward; what both stretches have is kept.
+    /// Moves forward. Rows that both stretches have are kept.
     fn move_to(&mut self, stretch: Range<usize>) {
         self.values.drain(..(stretch.start - self.stretch.start) * *OWN);
         for number in self.stretch.end..stretch.end {
@@ -76,7 +83,7 @@ impl<'a> Own<'a> {
         words::fill(values, &tables.word_odds(page.analysis.words(block)));
     }
 
-    /// That of a block; `None` outside the stretch.
+    /// The row of a block. `None` outside the stretch.
     fn row(&self, number: usize) -> Option<&[f32]> {
         let at = number.checked_sub(self.stretch.start)? * *OWN;
         self.values.get(at..at + *OWN)

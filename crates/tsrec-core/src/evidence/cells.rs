@@ -1,25 +1,25 @@
-//! The cells of a table of data are content together: one that lacks some of its cells says
-//! something else than the page does.
+//! Completes data tables. The cells of a row belong together: a row without some of its cells has
+//! another meaning.
 
 use std::ops::Range;
 
 use crate::analysis::{Analysis, Container, Tag};
 
-/// Rows of two cells and more that make a table one of data. Judgement: a layout is often one row,
-/// and two may be a form.
+/// The least number of rows with two or more cells in a data table. Judgement: a layout is often
+/// one row, and two rows may be a form.
 const ROWS: u32 = 3;
 
-/// Words that the longest cell of a table of data has. Judgement: a layout has the page's columns
-/// in its cells.
+/// The greatest number of words in a cell of a data table. Judgement: the cells of a layout hold
+/// the columns of the page.
 const LONGEST_CELL: u32 = 60;
 
-/// The share of a table's words that are kept where its rows are made whole. Judgement: of one that
-/// has less it is not sure that it is content at all.
+/// The least share of a table's words that must be kept before its rows are completed. Judgement: a
+/// table with less may not be content at all.
 const MOST: (u64, u64) = (2, 3);
 
-/// Keeps all cells of each row of which some are kept, and of the first, which says what they are,
-/// in tables of data that are kept for the most part. Rows of which nothing is kept stay out: links
-/// to what can be done with the row above. Linear in the containers and blocks.
+/// Completes rows in data tables that are mostly kept. It keeps all cells of each row that is kept
+/// in part, and of the first row, which names the columns. Rows without any kept cell stay out:
+/// they are links for actions on the row above. Linear in the containers and blocks.
 pub(super) fn complete_tables(analysis: &Analysis, kept: &mut [bool]) {
     for (table, rows) in data_tables(analysis) {
         let words = |at: &usize| u64::from(analysis.blocks()[*at].text.words);
@@ -36,31 +36,31 @@ pub(super) fn complete_tables(analysis: &Analysis, kept: &mut [bool]) {
     }
 }
 
-/// What is counted of a table.
+/// Counts of a table.
 #[derive(Clone, Default)]
 struct TableShape {
-    /// The blocks of its rows.
+    /// The ranges of blocks of its rows.
     rows: Vec<Range<usize>>,
-    /// Rows of two cells and more.
+    /// Rows with two or more cells.
     wide: u32,
-    /// Words of its longest cell.
+    /// Words in its longest cell.
     longest: u32,
-    /// Whether another table stands in it.
+    /// Whether it contains another table.
     is_around: bool,
 }
 
-/// The tables whose cells are many and short, and hold no tables: their blocks, and those of their
-/// rows.
+/// The tables with many short cells and without inner tables: for each its blocks, and the blocks
+/// of its rows.
 fn data_tables(analysis: &Analysis) -> Vec<(Range<usize>, Vec<Range<usize>>)> {
     let containers = analysis.containers();
     if !containers.iter().any(|container| container.tag == Tag::Cell) {
         return Vec::new();
     }
     let mut shapes = vec![TableShape::default(); containers.len()];
-    // Of each row its cells.
+    // For each row the number of its cells.
     let mut cells = vec![0_u32; containers.len()];
-    // For each container the element of the innermost table that it stands in, or is; parents come
-    // before their children.
+    // For each container the innermost table that it is or is in. Parents come before their
+    // children.
     let mut tables: Vec<Option<usize>> = Vec::with_capacity(containers.len());
     for (at, container) in containers.iter().enumerate() {
         let parent = container.parent as usize;
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::html::parse;
 
-    /// Whether each block is kept, when all were but those with a digit.
+    /// Whether each block is kept, if at first all blocks without a digit were kept.
     fn completed(page: &str) -> Vec<bool> {
         let document = parse(page.as_bytes(), None, &Default::default());
         let analysis = Analysis::new(&document);
@@ -109,10 +109,10 @@ mod tests {
     fn the_rows_of_a_table_of_data_are_whole_where_most_of_it_is_kept() {
         let rows = "<tr><td>Ferry to the island of birds<td>730<tr><td>Bus to the harbour and back<td>815<tr><td>Train to the hills and lakes<td>900";
         assert_eq!(completed(&format!("<table>{rows}</table><p>1234")), [true, true, true, true, true, true, false]);
-        // The first row says what the others are; one of which nothing is kept is none of them.
+        // The first row names the columns. A row without any kept cell stays out.
         let more = format!("<table><tr><td>1<td>2{rows}<tr><td>3<td>4</table>");
         assert_eq!(completed(&more), [true, true, true, true, true, true, true, true, false, false]);
-        // Two rows are a form or a layout; a table in a cell makes one.
+        // Two rows are a form or a layout, and a table with an inner table is a layout.
         let (two, _) = rows.rsplit_once("<tr>").unwrap();
         assert_eq!(completed(&format!("<table>{two}</table>")), [true, false, true, false]);
         let around = format!("<table>{rows}<tr><td>x<td><table><tr><td>1</table></table>");

@@ -1,10 +1,11 @@
-//! Evidence by name: a table says of each piece what it is, and how it is read.
+//! Columns of evidence: a table gives for each its name, its description, and the code that reads
+//! it.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The kinds of evidence: where a piece comes from.
+/// The kinds of evidence: the source of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -12,21 +13,21 @@ pub enum Kind {
     Text,
     /// The elements around it, by their tags.
     Tags,
-    /// What else stands in the containers around it.
+    /// The other text and elements in the containers around it.
     Containers,
-    /// Where it stands on the page.
+    /// Its position on the page.
     Position,
-    /// What the page is.
+    /// The page as a whole.
     Page,
-    /// What `class`, `id`, `role` and `itemprop` around it usually name.
+    /// The usual meaning of the words in `class`, `id`, `role` and `itemprop` around it.
     Names,
-    /// What its words usually are.
+    /// The usual meaning of its words.
     Words,
     /// The blocks before and after it.
     Neighbours,
-    /// What the score of single blocks says of its place.
+    /// The first-stage score of the blocks at its place.
     Score,
-    /// What the pages of the site have at its place.
+    /// The blocks that the pages of the site have at its place.
     Site,
 }
 
@@ -45,7 +46,7 @@ impl Kind {
         Kind::Site,
     ];
 
-    /// The kind as it is printed.
+    /// The printed name of the kind.
     pub fn as_str(self) -> &'static str {
         match self {
             Kind::Text => "text",
@@ -61,7 +62,7 @@ impl Kind {
         }
     }
 
-    /// Where it comes from, in words.
+    /// The description of the source.
     pub fn about(self) -> &'static str {
         match self {
             Kind::Text => "The block's own text",
@@ -89,14 +90,14 @@ impl fmt::Display for Kind {
 pub struct Column {
     /// Its name, unique.
     pub name: &'static str,
-    /// Where it comes from.
+    /// Its source.
     pub kind: Kind,
-    /// What it says, in words.
+    /// Its description.
     pub about: &'static str,
 }
 
-/// A table of evidence: each line a name, what it says, and how it is read. Makes `COLUMNS` and
-/// `fill`, which cannot disagree.
+/// A table of evidence. Each line has a name, a description, and the expression for the value. It
+/// makes both `COLUMNS` and `fill`, so that they always agree.
 macro_rules! evidence {
     ($kind:ident, |$($argument:ident: $type:ty),*| { $($name:literal, $about:literal, $value:expr;)* }) => {
         pub(super) const COLUMNS: &[crate::evidence::column::Column] = &[$(crate::evidence::column::Column {
@@ -119,12 +120,12 @@ pub(super) fn flag(is: bool) -> f32 {
     f32::from(u8::from(is))
 }
 
-/// A part of a whole; absent where there is no whole.
+/// A part of a whole. Absent if the whole is 0.
 pub(super) fn share(part: u32, whole: u32) -> f32 {
     if whole == 0 { f32::NAN } else { part as f32 / whole as f32 }
 }
 
-/// A number on a scale where doubling it is one step, whatever its size.
+/// The logarithm of a number, so that doubling it is always one step.
 pub(super) fn log(value: u32) -> f32 {
     (1.0 + value as f32).log2()
 }

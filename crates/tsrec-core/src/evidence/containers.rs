@@ -1,4 +1,4 @@
-//! Evidence of what else stands in the containers around a block.
+//! Evidence from the containers around a block and the other text in them.
 
 use super::column::{evidence, log, share};
 use super::reader::OuterContainers;

@@ -1,53 +1,55 @@
-//! From log-odds to a decision: which blocks are kept, and how good that is expected to be.
+//! From log-odds to a decision: which blocks to keep, and the F1 to expect.
 //!
-//! F1 is greatest when a block is kept whose probability is above half of the F1 that is reached
-//! (Lipton, Elkan, Narayanaswamy 2014, "Optimal Thresholding of Classifiers to Maximize F1
-//! Measure"), where blocks err one by one. On a page they err together: the cards of a listing are
-//! all content or none of them is. So the decision is for several scenarios at once, in each of
-//! which the log-odds of all of the page's blocks are off by the same (the random intercept of a
-//! mixed logistic model), and what is taken is the best on average. No scenario changes the order
-//! of the blocks, so the best threshold is found in one pass over them; there the blocks are
-//! segmented by what each gains, (p − F/2) · words, with a cost for each run that is begun.
+//! If errors of blocks are independent, F1 is greatest when every block is kept whose probability
+//! is above half of the F1 that is reached (Lipton, Elkan, Narayanaswamy 2014, "Optimal
+//! Thresholding of Classifiers to Maximize F1 Measure"). On a page errors are not independent: the
+//! cards of a listing are either all content or none of them is.
+//!
+//! So the decision is for several scenarios at once. In each scenario the log-odds of all blocks of
+//! the page are off by the same amount (the random intercept of a mixed logistic model). The
+//! decision with the best average is taken. No scenario changes the order of the blocks, so one
+//! pass over them finds the best threshold. Then the blocks are segmented by the gain of each, (p −
+//! F/2) · words, with a cost for each run that begins.
 
 use serde::{Deserialize, Serialize};
 
 use super::score::probability;
 use crate::learn::segmentation::runs;
 
-/// The scenarios: by how many standard deviations the page is off, and how likely that is.
-/// Gauss–Hermite quadrature of the normal distribution with five points (Abramowitz, Stegun 1964,
-/// table 25.10).
+/// The scenarios: the error of the page in standard deviations, and the probability of that. They
+/// are the Gauss–Hermite quadrature of the normal distribution with five points (Abramowitz, Stegun
+/// 1964, table 25.10).
 const SCENARIOS: [(f32, f64); 5] =
     [(-2.856_97, 0.011_257), (-1.355_626, 0.222_076), (0.0, 0.533_334), (1.355_626, 0.222_076), (2.856_97, 0.011_257)];
 
-/// The log-odds that no block of a page without content exceeds: 0.7 %. Judgement: between what a
-/// person says is no content (−8) and the likeliest block of any page of the training sets that has
-/// content (above −4, out of fold). The greatest expected F1 alone keeps the least unlikely block
-/// of every page.
+/// If no block of a page has log-odds above this (0.7 %), the page has no content. Judgement: it is
+/// between what a person says is no content (−8) and the likeliest block of any page of the
+/// training sets with content (above −4, out of fold). Maximising the expected F1 alone would keep
+/// the likeliest block of every page.
 const NOTHING: f32 = -5.0;
 
-/// For each scenario a sum over blocks.
+/// One sum over blocks for each scenario.
 type ScenarioSums = [f64; SCENARIOS.len()];
 
-/// For each scenario the probability that a block is content.
+/// The probability that a block is content, in each scenario.
 type Likely = [f32; SCENARIOS.len()];
 
-/// How pages are decided: found in training, on pages that no model saw.
+/// The parameters of decisions. Training finds them on pages that no model saw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Decider {
-    /// The standard deviation of what a page is off by, in log-odds. At 0 blocks err one by one.
+    /// The standard deviation of a page's error, in log-odds. At 0, errors of blocks are
+    /// independent.
     pub(super) doubt: f32,
-    /// What beginning a run of blocks costs, in words.
+    /// The cost of beginning a run of blocks, in words.
     pub(super) run_cost: f32,
 }
 
-/// What was decided of a page's blocks.
+/// The decision for a page's blocks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Decision {
-    /// Whether each is kept.
+    /// Whether each block is kept.
     pub kept: Vec<bool>,
-    /// The F1 that is expected of it, from 0 to 1, were the probabilities true and the scenarios
-    /// all there is.
+    /// The expected F1, from 0 to 1, if the probabilities and the scenarios are right.
     pub expected_f1: f64,
 }
 
@@ -70,9 +72,9 @@ impl Decider {
         Decision { kept, expected_f1: chosen.expected_f1() }
     }
 
-    /// The probability of content in each scenario. The log-odds are stretched so that on average
-    /// over the scenarios the probability stays what it was (MacKay 1992, "The Evidence Framework
-    /// Applied to Classification Networks").
+    /// The probability of content in each scenario. The log-odds are stretched so that the average
+    /// probability over the scenarios does not change (MacKay 1992, "The Evidence Framework Applied
+    /// to Classification Networks").
     fn likely(&self, odds: f32) -> Likely {
         let stretched = odds * (1.0 + std::f32::consts::PI / 8.0 * self.doubt * self.doubt).sqrt();
         SCENARIOS.map(|(off, _)| probability(stretched + off * self.doubt))
@@ -83,8 +85,8 @@ impl Decider {
     }
 }
 
-/// Blocks that are kept: in each scenario the words of content among theirs, their words, and the
-/// words of content of the page.
+/// A choice of blocks. For each scenario it has the content words in the choice and the content
+/// words of the page. It also has the words of the choice.
 #[derive(Clone, Copy, Default)]
 struct KeptBlocks {
     hit: ScenarioSums,
@@ -105,7 +107,7 @@ impl KeptBlocks {
         Gains { weights, halves, all: weights.iter().sum() }
     }
 
-    /// For each scenario its weight, the F1, and the words that are kept or content.
+    /// For each scenario its weight, the F1, and the sum of kept words and content words.
     fn each(&self) -> impl Iterator<Item = (f64, f64, f64)> + '_ {
         SCENARIOS.iter().zip(&self.hit).zip(&self.total).map(|((&(_, weight), hit), total)| {
             let all = self.size + total;
@@ -114,25 +116,25 @@ impl KeptBlocks {
     }
 }
 
-/// What keeping a word gains beside a choice: p − F/2, a mean over the scenarios. In one of few
-/// words each counts for more.
+/// The gain from keeping a word, given a choice: the mean of p − F/2 over the scenarios. In a
+/// scenario with few words each word counts for more.
 struct Gains {
     weights: ScenarioSums,
-    /// Half of the F1.
+    /// Half of the F1 in each scenario.
     halves: ScenarioSums,
     /// The sum of the weights.
     all: f64,
 }
 
 impl Gains {
-    /// Of a word that is content with these probabilities.
+    /// The gain of a word that is content with these probabilities.
     fn gain(&self, likely: &Likely) -> f64 {
         let each = self.weights.iter().zip(&self.halves).zip(likely);
         each.map(|((weight, half), &p)| weight * (f64::from(p) - half)).sum::<f64>() / self.all
     }
 }
 
-/// The choice of greatest expected F1 among those that keep all blocks above some log-odds.
+/// The threshold on log-odds with the greatest expected F1.
 fn best_threshold(odds: &[f32], likely: &[Likely], words: &[u32], total: &ScenarioSums) -> KeptBlocks {
     let mut order: Vec<u32> = (0..odds.len() as u32).collect();
     order.sort_by(|&a, &b| odds[b as usize].total_cmp(&odds[a as usize]));
@@ -150,7 +152,7 @@ fn best_threshold(odds: &[f32], likely: &[Likely], words: &[u32], total: &Scenar
     best
 }
 
-/// For each scenario the words of content.
+/// The content words in each scenario.
 fn sum<'a>(blocks: impl Iterator<Item = (&'a Likely, &'a u32)>) -> ScenarioSums {
     let mut sums = ScenarioSums::default();
     for (likely, &words) in blocks {
@@ -190,9 +192,9 @@ mod tests {
         assert_eq!(sure(0.0).decide(&[-8.0, -5.5], &[5, 5]).kept, [false, false]);
     }
 
-    /// Many blocks as likely as not beside a few that are sure: if each is drawn by itself, half of
-    /// them are content, and all are worth keeping; if they are content together or not at all, the
-    /// risk is not.
+    /// Many blocks have probability one half, beside a few sure ones. If they are independent, half
+    /// of them are content, and keeping all pays. If they are content all together or not at all,
+    /// it does not.
     #[test]
     fn blocks_that_err_together_are_kept_with_more_care() {
         let likely = odds([0.97, 0.97, 0.97, 0.44, 0.44, 0.44, 0.44]);

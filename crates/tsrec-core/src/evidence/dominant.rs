@@ -1,18 +1,19 @@
-//! The containers that hold most of a page's text, and what stands in them.
+//! The containers that hold most of a page's text, and the containers in them.
 
 use std::ops::Range;
 
 use super::reader::unlinked;
 use crate::analysis::{Analysis, Container};
 
-/// Shares of the page's unlinked text that a container must hold to be called dominant.
+/// The shares of the page's unlinked text that a dominant container must hold.
 pub(super) const SHARES: [f32; 3] = [0.4, 0.2, 0.7];
 
 /// A dominant container, with those around it.
 pub(super) struct Dominant {
     /// Its number.
     pub(super) number: u32,
-    /// Itself and those around it, the nearest first: the numbers of each and of all in it.
+    /// Numbers of itself and of those around it, the nearest first. Each range has a container and
+    /// all those in it.
     levels: Vec<Range<u32>>,
 }
 
@@ -23,10 +24,10 @@ impl Dominant {
         SHARES.map(|least| Dominant::new(analysis, deepest(analysis, &heaviest, least)))
     }
 
-    /// Linear.
+    /// The dominant container with this number. Linear.
     fn new(analysis: &Analysis, number: u32) -> Dominant {
         let containers = analysis.containers();
-        // What is in a container comes after it, and is deeper.
+        // Containers inside another come after it, and are deeper.
         let mut behind = number as usize + 1;
         let mut level = |(at, container): (u32, &Container)| {
             let rest = containers.get(behind..).unwrap_or_default();
@@ -41,14 +42,14 @@ impl Dominant {
         self.levels.first().is_some_and(|own| own.contains(&container))
     }
 
-    /// How many levels lead up to what holds a container, too.
+    /// How many levels lead up from the dominant container to one that also holds the given one.
     pub(super) fn levels_to(&self, container: u32) -> usize {
         self.levels.iter().take_while(|level| !level.contains(&container)).count()
     }
 }
 
-/// For each container the one directly in it with the most unlinked words; its own number where
-/// there is none. Linear.
+/// For each container, the one directly in it with the most unlinked words. Its own number if it
+/// has none. Linear.
 fn heaviest(analysis: &Analysis) -> Vec<u32> {
     let containers = analysis.containers();
     let mut heaviest: Vec<u32> = (0..containers.len() as u32).collect();
@@ -63,7 +64,8 @@ fn heaviest(analysis: &Analysis) -> Vec<u32> {
     heaviest
 }
 
-/// The deepest container that holds that share of the page's unlinked words. Linear in the depth.
+/// The deepest container that holds at least this share of the page's unlinked words. Linear in the
+/// depth.
 fn deepest(analysis: &Analysis, heaviest: &[u32], least: f32) -> u32 {
     let Some(first) = analysis.containers().first() else { return 0 };
     let least = least * unlinked(first) as f32;

@@ -1,17 +1,17 @@
-//! A set of hashes in which each has a number.
+//! A set of hashes, each with a number.
 
-/// Hashes in ascending order, each known by its place in it. They are spread evenly, so that
-/// finding one looks at one or two.
+/// Hashes in ascending order. The number of a hash is its index. Hashes are spread evenly, so a
+/// look-up compares one or two.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Hashes {
     hashes: Vec<u32>,
-    /// Where the hashes begin that have the same first bits, and an end: about one for each such
-    /// beginning.
+    /// For each prefix of bits, the index of the first hash with it, and an end. There is about one
+    /// hash for each prefix.
     begins: Vec<u32>,
 }
 
 impl Hashes {
-    /// Of hashes in ascending order.
+    /// From hashes in ascending order.
     pub(super) fn new(hashes: Vec<u32>) -> Hashes {
         let count = hashes.len().next_power_of_two();
         let (mut begins, mut end) = (Vec::with_capacity(count + 1), 0);
@@ -23,8 +23,8 @@ impl Hashes {
         Hashes { hashes, begins }
     }
 
-    /// Of how far each hash lies from the one before it, which a file tells in three bytes where it
-    /// tells the hash in five.
+    /// From the difference of each hash to the one before it. A file stores a difference in three
+    /// bytes, but a hash in five.
     pub(super) fn of_steps(steps: impl ExactSizeIterator<Item = u32>) -> Result<Hashes, &'static str> {
         let mut hashes = Vec::with_capacity(steps.len());
         for step in steps {
@@ -44,12 +44,12 @@ impl Hashes {
         self.hashes.iter().map(move |&hash| hash - std::mem::replace(&mut last, hash))
     }
 
-    /// The first bits of a hash, so many that there are `count` of them, a power of two.
+    /// The first bits of a hash, so that there are `count` prefixes. `count` is a power of two.
     fn beginning(hash: u32, count: usize) -> usize {
         ((u64::from(hash) * count as u64) >> 32) as usize
     }
 
-    /// The number of a hash. `None` where it is none of them.
+    /// The number of a hash. `None` if the set lacks it.
     pub(super) fn find(&self, hash: u32) -> Option<usize> {
         let count = self.begins.len().checked_sub(1)?;
         let beginning = Hashes::beginning(hash, count);
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// However unevenly hashes are spread.
+        /// This holds even if hashes are spread unevenly.
         #[test]
         fn each_hash_is_found_by_its_number(
             hashes in proptest::collection::btree_set(prop_oneof![any::<u32>(), 0_u32..40, Just(u32::MAX)], 0..60),

@@ -1,4 +1,4 @@
-//! What kind of page it is.
+//! The kind of a page.
 
 mod features;
 mod learned;
@@ -16,7 +16,7 @@ pub(super) use learned::{Kinds, KnownKind};
 pub(super) use row::of_page;
 pub(super) use table::{Called, KindTable};
 
-/// The kinds of pages, as WCXB (Foley 2026) tells them apart, and pages that are none.
+/// The kinds of pages in WCXB (Foley 2026), and kinds for pages without content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -25,27 +25,27 @@ pub enum PageKind {
     Article,
     /// A thread of posts.
     Forum,
-    /// One thing that is sold.
+    /// One thing for sale.
     Product,
-    /// Many things that are sold.
+    /// Many things for sale.
     Collection,
-    /// Many texts or entries, each in short.
+    /// Many short texts or entries.
     Listing,
-    /// Reference or instruction.
+    /// Reference or instructions.
     Documentation,
-    /// What an organisation offers.
+    /// An offer of an organisation.
     Service,
     /// No text at all.
     Empty,
-    /// The message that there is no such page, or none for us, though the server answered with one.
+    /// An error message with a success status: there is no such page, or access is denied.
     Error,
-    /// A question for consent, and nothing else to be seen.
+    /// A request for consent, without other visible content.
     #[serde(rename = "consent-wall")]
     ConsentWall,
 }
 
 impl PageKind {
-    /// All of them: those that are learned, and those that are told by rules alone.
+    /// All kinds: the learned ones, and those that only rules find.
     pub const ALL: [PageKind; 10] = {
         let [a, b, c, d, e, f, g] = PageKind::LEARNED;
         [a, b, c, d, e, f, g, PageKind::Empty, PageKind::Error, PageKind::ConsentWall]
@@ -62,7 +62,7 @@ impl PageKind {
         PageKind::Service,
     ];
 
-    /// The kind as it is printed.
+    /// The printed name of the kind.
     pub fn as_str(self) -> &'static str {
         match self {
             PageKind::Article => "article",
@@ -85,7 +85,7 @@ impl fmt::Display for PageKind {
     }
 }
 
-/// A name that is no kind's.
+/// An unknown name of a kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownKind(String);
 
@@ -106,9 +106,9 @@ impl FromStr for PageKind {
     }
 }
 
-/// The kind of a page that says itself that it is none: empty, an error or a consent wall. `None`
-/// of others, which are told by what was learned. Linear.
-pub(super) fn told(analysis: &Analysis) -> Option<PageKind> {
+/// The kind of a page that its own text marks as empty, an error or a consent wall. `None` for
+/// other pages, whose kind the learned model gives. Linear.
+pub fn told(analysis: &Analysis) -> Option<PageKind> {
     if analysis.blocks().is_empty() { Some(PageKind::Empty) } else { rules::told(analysis) }
 }
 

@@ -1,4 +1,4 @@
-//! What a page teaches the score.
+//! Lessons: what the score learns from a page.
 
 use url::Url;
 
@@ -6,20 +6,20 @@ use super::kind::PageKind;
 use crate::analysis::Analysis;
 use crate::page::Gold;
 
-/// What a page teaches: its analysis, which holds no text, and what of it is content.
+/// The lesson of a page: its analysis, which holds no text, and which of it is content.
 #[derive(Clone, Debug)]
 pub struct BlockLesson {
     /// The page.
     pub analysis: Analysis,
-    /// Its address, where it is known.
+    /// Its address, if known.
     pub url: Option<Url>,
-    /// Its site. `None` where that is not known: it is like no other page's.
+    /// Its site. `None` if unknown: then the page counts as a site of its own.
     pub site: Option<String>,
-    /// What kind of page it is, where a person said so.
+    /// The kind of the page, if a person gave it.
     pub kind: Option<PageKind>,
-    /// For each block the share of its words that are content, from 0 to 1.
+    /// For each block, the share of its words that are content, from 0 to 1.
     pub kept: Vec<f32>,
-    /// Words of the content that no block has.
+    /// Content words that no block has.
     pub lost: u32,
 }
 
@@ -50,24 +50,24 @@ impl BlockLesson {
         }
     }
 
-    /// How much each block counts: the square root of its words, every page the same in sum.
+    /// The weight of each block: the square root of its words. Every page has the same sum.
     pub(super) fn weights(&self) -> Vec<f32> {
         let roots: Vec<f32> = self.analysis.blocks().iter().map(|block| (block.text.words as f32).sqrt()).collect();
         let sum: f32 = roots.iter().sum();
         roots.into_iter().map(|root| if sum == 0.0 { 0.0 } else { root / sum }).collect()
     }
 
-    /// The same, as a person says it of each block.
+    /// The labels of the blocks, in the form in which a person gives them.
     pub fn said(&self) -> Vec<Option<bool>> {
         self.labels().map(Some).collect()
     }
 
-    /// Whether each block is content: half of its words are.
+    /// Whether each block is content, that is, at least half of its words are.
     pub(super) fn labels(&self) -> impl Iterator<Item = bool> + '_ {
         self.kept.iter().map(|&kept| kept >= 0.5)
     }
 
-    /// The F1 over words of keeping these blocks. `None` where the page has no content.
+    /// The F1 over words if these blocks are kept. `None` if the page has no content.
     pub(super) fn f1(&self, keep: &[bool]) -> Option<f64> {
         let (mut hit, mut size, mut gold) = (0.0, 0.0, f64::from(self.lost));
         for ((block, &kept), &keep) in self.analysis.blocks().iter().zip(&self.kept).zip(keep) {

@@ -1,13 +1,12 @@
-//! The score's model: what was learned, and how it is asked.
-
-use std::borrow::Cow;
+//! The score's model and its predictions.
 
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::batches::each_batch;
+use super::batches::{each_batch, page_columns};
 use super::cells;
 use super::decide::{Decider, Decision};
+use super::inside::inside_content;
 use super::kind::{self, Called, Kinds, PageKind};
 use super::places::{self, Places};
 use super::pool::Pool;
@@ -21,7 +20,7 @@ use crate::learn::model::Payload;
 use crate::learn::parallel::{self, InTurn, Workers};
 use crate::template::{Memory, OfPage};
 
-/// What was learned: see the [module above](super).
+/// A trained model; see the [module above](super).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "ModelParts", into = "ModelParts")]
 pub struct BlockModel(ModelParts);
@@ -31,18 +30,16 @@ pub struct BlockModel(ModelParts);
 pub(super) struct ModelParts {
     pub(super) tables: Tables,
     pub(super) first: boosting::Model,
-    /// What judges places.
+    /// The second stage.
     pub(super) places: boosting::Model,
-    /// How both are put together where other pages of the site are known, and where the page is
-    /// alone.
+    /// The weights of both stages: `pool` if other pages of the site are known, `alone` if not.
     pub(super) pool: Pool,
     pub(super) alone: Pool,
-    /// How it is decided what is kept.
+    /// The parameters of decisions.
     pub(super) decider: Decider,
-    /// From the F1 that is expected were the probabilities true and independent, to that which was
-    /// measured.
+    /// Calibrates expected F1, which assumes true and independent probabilities, to measured F1.
     pub(super) confidence: Isotonic,
-    /// The kinds of pages; `None` where no lesson named one.
+    /// The model of page kinds. `None` if no lesson has a kind.
     pub(super) kinds: Option<Kinds>,
 }
 
@@ -75,53 +72,61 @@ impl Payload for BlockModel {
     const VERSION: u32 = 7;
 }
 
-/// What the first stage says of a page.
+/// The first stage's result for a page.
 #[derive(Clone, Debug, Default)]
 pub struct First {
-    /// For each block its log-odds.
+    /// The log-odds of each block.
     odds: Vec<f32>,
-    /// What other pages of the site are to remember of it.
+    /// The memory of the page for other pages of the site.
     memory: Memory,
-    /// The columns of the page; none of a page without blocks.
+    /// The columns of the page. Empty for a page without blocks.
     page: Vec<f32>,
-    /// `None` where the model does not know kinds.
+    /// `None` if the model does not know kinds.
     called: Option<Called>,
 }
 
 impl First {
-    /// What other pages of the site are to remember of the page.
+    /// The memory of the page for other pages of the site.
     pub fn memory(&self) -> &Memory {
         &self.memory
     }
 
-    /// The same, given up.
+    /// The same, by value.
     pub fn into_memory(self) -> Memory {
         self.memory
     }
 }
 
-/// What the score says of a page.
+/// The score of a page.
 #[derive(Clone, Debug)]
 pub struct Score {
-    /// For each block the probability that it is content.
+    /// For each block, the probability that it is content.
     pub likely: Vec<f32>,
-    /// Which blocks are kept, and the F1 that is expected of that.
+    /// The blocks to keep, and the expected F1.
     pub decision: Decision,
-    /// The F1 that decisions like this one had: calibrated, from 0 to 1.
+    /// The measured F1 of decisions like this one: calibrated, from 0 to 1.
     pub confidence: f64,
-    /// What kind of page it is, and how likely: 1 where the page says so itself. `None` where the
-    /// model does not know kinds.
+    /// The kind of the page and its probability, which is 1 if the page's own text shows the kind.
+    /// `None` if the model does not know kinds.
     pub kind: Option<(PageKind, f32)>,
+}
+
+/// The log-odds of a page's blocks.
+struct SiteOdds {
+    places: Places,
+    odds: Vec<f32>,
+    /// For each block, how much of it comes from a repeated text inside the content.
+    raised: Vec<f32>,
 }
 
 /// A piece of evidence that moved a block's score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reason {
-    /// Which.
+    /// The column.
     pub column: Column,
-    /// What it is; NaN where it is absent.
+    /// Its value. NaN if absent.
     pub value: f32,
-    /// By how much it moves the log-odds of content.
+    /// Its effect on the log-odds of content.
     pub moves: f64,
 }
 
@@ -130,7 +135,7 @@ impl BlockModel {
         BlockModel::try_from(parts).expect("a model is trained on the evidence that this program reads")
     }
 
-    /// The first stage: a page by itself. Linear in the page.
+    /// The first stage, for a page without its site. Linear in the page.
     pub fn first(&self, analysis: &Analysis, url: Option<&Url>) -> First {
         let called = self.0.kinds.as_ref().map(|kinds| kinds.called(analysis, url));
         let (mut first, mut remembered) = (First { called, ..First::default() }, OfPage::default());
@@ -148,12 +153,12 @@ impl BlockModel {
         first
     }
 
-    /// The score, with what is remembered of the site: the page itself and others; nothing is the
+    /// The score, given the memory of the site, which includes the page. An empty memory means the
     /// page alone. Linear in the page.
     pub fn score(&self, analysis: &Analysis, first: &First, site: &Memory) -> Score {
-        // Of a page that is alone its own places are known.
+        // Without a memory, the page's own places are known.
         let site = if site.is_empty() { &first.memory } else { site };
-        let odds = self.pooled(first, &Places::new(analysis, site), self.pool(site));
+        let odds = self.odds(analysis, first, site).odds;
         let words: Vec<u32> = analysis.blocks().iter().map(|block| block.text.words).collect();
         let mut decision = self.0.decider.decide(&odds, &words);
         cells::complete_tables(analysis, &mut decision.kept);
@@ -163,18 +168,35 @@ impl BlockModel {
         Score { likely, decision, confidence, kind }
     }
 
-    /// For each place of a memory the probability that what stands there is content, by the place
+    /// For each place of a memory, the probability that its text is content, from the second stage
     /// alone. Linear in the places.
     pub fn judge_places(&self, memory: &Memory) -> Vec<f32> {
         let odds = self.0.places.predict_batch(&places::of_memory(memory));
         odds.into_iter().map(|odds| score::probability(self.0.pool.odds(0.0, odds))).collect()
     }
 
-    /// How blocks and places are put together, with what is remembered of the site.
+    /// The weights of both stages, given the memory of the site.
     fn pool(&self, site: &Memory) -> &Pool {
         if site.pages() > 1 { &self.0.pool } else { &self.0.alone }
     }
 
+    /// The log-odds of each block, given the memory of the site with the page.
+    fn odds(&self, analysis: &Analysis, first: &First, site: &Memory) -> SiteOdds {
+        let places = Places::new(analysis, site);
+        let mut odds = self.pooled(first, &places, self.pool(site));
+        let mut raised = vec![0.0; odds.len()];
+        if site.pages() > 1 {
+            let alone = self.pooled(first, &Places::new(analysis, &first.memory), &self.0.alone);
+            let inside = inside_content(analysis, site, &alone, &odds);
+            for at in (0..odds.len()).filter(|&at| inside[at] && places.taught[places.of_block[at]].is_none()) {
+                raised[at] = alone[at] - odds[at];
+                odds[at] = alone[at];
+            }
+        }
+        SiteOdds { places, odds, raised }
+    }
+
+    /// The log-odds of each block by both stages, or by a person's label.
     fn pooled(&self, first: &First, places: &Places, pool: &Pool) -> Vec<f32> {
         let odds = self.place_odds(places);
         let said = |((&own, &place), &repeated): ((&f32, &usize), &f32)| {
@@ -184,8 +206,8 @@ impl BlockModel {
         first.odds.iter().zip(&places.of_block).zip(&places.repeated).map(said).collect()
     }
 
-    /// What trees say of each place; `None` of those that they are not asked about, of which each
-    /// block is believed.
+    /// The second stage's log-odds of each place. `None` for skipped places, where the first stage
+    /// decides alone.
     fn place_odds(&self, places: &Places) -> Vec<Option<f32>> {
         let mut asked = Rows::with_capacity(place_columns().len(), places.rows.len());
         let rows = places.rows.iter().zip(&places.surely_none);
@@ -194,9 +216,10 @@ impl BlockModel {
         places.surely_none.iter().map(|&none| if none { None } else { said.next() }).collect()
     }
 
-    /// For each block which evidence moved its score, the strongest first; the log-odds are the sum
-    /// of all moves and a constant (another one where a place is not asked about), or what a person
-    /// said of its place, and then nothing else. Costs some tenths of a millisecond a block.
+    /// For each block, the evidence that moved its score, the strongest first. The log-odds are the
+    /// sum of all moves and a constant, which differs for skipped places. If a person labelled the
+    /// place, that label is the only reason. Costs the page's score, and some two milliseconds for
+    /// each block.
     pub fn reasons(
         &self,
         analysis: &Analysis,
@@ -207,13 +230,13 @@ impl BlockModel {
         self.explain(analysis, url, site, (|_| true, workers))
     }
 
-    /// The same of one block, at the price of one and of the page's columns, and of the page's
-    /// score where nothing is remembered; nothing of a block that the page does not have.
+    /// The same for one block. The cost is that of one block, of the page's columns, and of the
+    /// page's score. Empty for a block that the page does not have.
     pub fn reasons_of(&self, analysis: &Analysis, url: Option<&Url>, site: &Memory, block: usize) -> Vec<Reason> {
         self.explain(analysis, url, site, (|number| number == block, &InTurn)).pop().unwrap_or_default()
     }
 
-    /// What moved the score of each block that is wanted. Some milliseconds a block.
+    /// The reasons for each wanted block. Some two milliseconds for each block.
     fn explain(
         &self,
         analysis: &Analysis,
@@ -221,12 +244,11 @@ impl BlockModel {
         site: &Memory,
         (wanted, workers): (impl Fn(usize) -> bool, &dyn Workers),
     ) -> Vec<Vec<Reason>> {
-        // All blocks are asked where nothing else says what stands at the places.
-        let site = match site.is_empty() {
-            true => Cow::Owned(self.first(analysis, url).into_memory()),
-            false => Cow::Borrowed(site),
-        };
-        let (places, pool) = (Places::new(analysis, &site), self.pool(&site));
+        let first = self.first(analysis, url);
+        // Without a memory, the places come from all blocks of the page.
+        let site = if site.is_empty() { &first.memory } else { site };
+        let SiteOdds { places, raised, .. } = self.odds(analysis, &first, site);
+        let pool = self.pool(site);
         let reasons = |number: usize, row: &[f32]| {
             let place = places.of_block[number];
             if let Some(is_content) = places.taught[place] {
@@ -241,6 +263,8 @@ impl BlockModel {
             }
             let value = places.repeated[number];
             reasons.push(Reason { column: REPEATED_TEXT, value, moves: f64::from(-REPEATED * value) });
+            let moves = f64::from(raised[number]);
+            reasons.push(Reason { column: INSIDE_CONTENT, value: f32::from(u8::from(moves > 0.0)), moves });
             reasons.sort_by(|a, b| b.moves.abs().total_cmp(&a.moves.abs()));
             reasons
         };
@@ -254,40 +278,63 @@ impl BlockModel {
     }
 
     fn kind(&self, analysis: &Analysis, first: &First, likely: &[f32]) -> Option<(PageKind, f32)> {
+        let called = || first.called;
+        self.kind_of(analysis, likely, called, || first.page.clone())
+    }
+
+    /// The kind of a page and its probability, given for each block the probability that it is
+    /// content. It asks for no score of blocks. Linear in the page.
+    pub fn kind_by(&self, analysis: &Analysis, url: Option<&Url>, likely: &[f32]) -> Option<(PageKind, f32)> {
+        let called = || Some(self.0.kinds.as_ref()?.called(analysis, url));
+        self.kind_of(analysis, likely, called, || page_columns(analysis, url, &self.0.tables))
+    }
+
+    fn kind_of(
+        &self,
+        analysis: &Analysis,
+        likely: &[f32],
+        called: impl FnOnce() -> Option<Called>,
+        page: impl FnOnce() -> Vec<f32>,
+    ) -> Option<(PageKind, f32)> {
         if let Some(kind) = kind::told(analysis) {
             return Some((kind, 1.0));
         }
-        let (kinds, called) = (self.0.kinds.as_ref()?, first.called.as_ref()?);
-        Some(kinds.classify(analysis, &first.page, likely, called))
+        Some(self.0.kinds.as_ref()?.classify(analysis, &page(), likely, &called()?))
     }
 }
 
-/// What a person said of a place.
+/// The label of a place by a person.
 pub(super) const TAUGHT_PLACE: Column =
     Column { name: "taught", kind: Kind::Site, about: "whether a person called what stands at its place content" };
 
-/// The evidence that is no tree's.
+/// The evidence that does not come from trees.
 pub(super) const REPEATED_TEXT: Column = Column {
     name: "repeated text",
     kind: Kind::Site,
     about: "share of the other pages of the site that have the very text of the block at its place, for each doubling of the pages beyond two",
 };
 
-/// What a text that stands at the same place on all other pages loses, in log-odds, for each
-/// doubling of the pages beyond two. A place says what its texts are as a rule; this is of the one
-/// that is no rule's, such as a notice under every article. Calibration (section 12 of
-/// `EVALUATION.md`).
+/// The evidence of [`inside_content`].
+pub(super) const INSIDE_CONTENT: Column = Column {
+    name: "inside content",
+    kind: Kind::Site,
+    about: "whether content of the page's own follows the block's repeated text or is on both sides of it, so that the page alone decides",
+};
+
+/// The penalty of a text that is at the same place on all other pages, in log-odds, for each
+/// doubling of the pages beyond two. A place says what its texts usually are. This is for the
+/// exception, such as a notice under every article. Calibration (`docs/decisions/059`).
 const REPEATED: f32 = 1.0;
 
-/// The log-odds of what stands at a place of which a person said whether it is content.
+/// The log-odds of blocks at a place that a person labelled.
 fn taught(is_content: bool) -> f32 {
     if is_content { TAUGHT } else { -TAUGHT }
 }
 
-/// Judgement: surer than the score ever is.
+/// Judgement: more certain than any score.
 const TAUGHT: f32 = 8.0;
 
-/// What each column of a row moves, in the pool.
+/// The effect of each column of a row, after the weight of the pool.
 fn weighted(trees: &boosting::Model, columns: &[Column], row: &[f32], weight: f32) -> Vec<Reason> {
     let moves = trees.explain(row).contributions.into_iter().map(|moves| moves * f64::from(weight));
     columns.iter().zip(row).zip(moves).map(|((&column, &value), moves)| Reason { column, value, moves }).collect()

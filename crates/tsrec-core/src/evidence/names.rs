@@ -1,4 +1,4 @@
-//! Evidence of what the names around a block usually name.
+//! Evidence from the names around a block and their usual meaning.
 
 use super::column::evidence;
 use super::reader::{EvidenceReader, NAMED};

@@ -1,6 +1,6 @@
-//! Evidence of the blocks before and after a block: the strongest of their own.
+//! Evidence from the blocks before and after a block: their most telling columns.
 
-/// Blocks on either side that are looked at.
+/// Neighbours on either side that are read.
 pub(super) const REACH: usize = 2;
 
 /// The columns that are taken from each neighbour, by name.
@@ -85,21 +85,21 @@ pub(super) fn columns() -> impl Iterator<Item = Column> {
     })
 }
 
-/// The name of the block's own evidence that a neighbour's column repeats. `None` for other
+/// The column of the block's own evidence that a neighbour's column repeats. `None` for other
 /// columns.
 pub(super) fn repeated(column: &Column) -> Option<&'static str> {
     let is_neighbours = column.kind == Kind::Neighbours;
     column.name.split_once(' ').map(|(_, name)| name).filter(|_| is_neighbours)
 }
 
-/// Where the taken columns stand among `own`.
+/// The indices of the taken columns in `own`.
 pub(super) fn taken(own: &[Column]) -> Vec<usize> {
     let at = |name: &str| own.iter().position(|column| column.name == name);
     TAKEN.into_iter().map(|name| at(name).expect("a column that is taken is one of a block's own")).collect()
 }
 
-/// Appends the neighbours' evidence to `row`. `own` gives the own evidence of the block so many
-/// steps away; `None` past the ends of the page.
+/// Appends the neighbours' evidence to `row`. `own` gives the own evidence of the block this many
+/// steps away, or `None` past the ends of the page.
 pub(super) fn fill<'o>(row: &mut Vec<f32>, own: impl Fn(isize) -> Option<&'o [f32]>, taken: &[usize]) {
     let reach = REACH as isize;
     for step in (-reach..=reach).filter(|&step| step != 0) {

@@ -1,4 +1,4 @@
-//! Evidence of what the page is, the same for all its blocks.
+//! Evidence from the page as a whole, the same for all its blocks.
 
 use super::column::{evidence, flag, log, share};
 use super::reader::EvidenceReader;

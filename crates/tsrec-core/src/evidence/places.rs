@@ -1,4 +1,4 @@
-//! Evidence of a place: what a [`Memory`] has there.
+//! Evidence from a place: what a [`Memory`] has there.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -17,19 +17,19 @@ pub(super) struct AtPlace<'m> {
 }
 
 impl AtPlace<'_> {
-    /// Pages of the memory.
+    /// The number of pages of the memory.
     pub(super) fn pages(&self) -> f32 {
         self.memory.pages() as f32
     }
 
-    /// Their words; 1 at least.
+    /// The number of their words, at least 1.
     pub(super) fn words(&self) -> f32 {
         (self.memory.words() as f32).max(1.0)
     }
 }
 
-/// The evidence of blocks whose mean a place remembers, and what that mean is called. Which: the
-/// sixteen that trees over all of them went by most.
+/// The evidence of blocks whose mean a place remembers, and the name of that mean. They are the 16
+/// features that a forest over all of them used most.
 const TAKEN: [(&str, &str); EVIDENCE] = [
     ("names sum", "there names sum"),
     ("names greatest", "there names greatest"),
@@ -63,25 +63,24 @@ pub fn place_columns() -> &'static [Column] {
     &ALL
 }
 
-/// What a place remembers of a block's evidence.
+/// The part of a block's evidence that its place remembers.
 pub(super) fn taken(row: &[f32]) -> [f32; EVIDENCE] {
     AT.map(|at| row[at])
 }
 
-/// What a page is remembered by: of each of its blocks what is [taken] of its evidence, and what
-/// the first stage said.
+/// The memory of a page: for each block the [taken] evidence and the first stage's log-odds.
 pub(super) fn remember(analysis: &Analysis, taken: impl Iterator<Item = [f32; EVIDENCE]>, odds: &[f32]) -> Memory {
     let blocks = analysis.blocks().iter().zip(taken).zip(odds);
     Memory::of_page(blocks.map(|((block, evidence), &odds)| seen(block, evidence, odds)))
 }
 
-/// A block as it is remembered.
+/// A block in its remembered form.
 pub(super) fn seen(block: &Block, evidence: [f32; EVIDENCE], odds: f32) -> SeenBlock {
     SeenBlock { place: block.place, text: block.hash, words: block.text.words, odds, evidence }
 }
 
-/// Enters into the memory of a page which of its blocks a person called content; `None` of those of
-/// which nothing was said.
+/// Adds to the memory of a page which blocks a person labelled content. `None` stands for a block
+/// without a label.
 pub fn teach(memory: &mut Memory, analysis: &Analysis, said: &[Option<bool>]) {
     for (block, said) in analysis.blocks().iter().zip(said) {
         if let Some(is_content) = *said {
@@ -90,30 +89,31 @@ pub fn teach(memory: &mut Memory, analysis: &Analysis, said: &[Option<bool>]) {
     }
 }
 
-/// The places of one page in a memory that has it: a row each, and for each block which.
+/// The places of one page in a memory that includes it: a row for each place, and for each block
+/// its row.
 pub(super) struct Places {
     pub(super) rows: Rows,
     pub(super) of_block: Vec<usize>,
-    /// For each block how far its very text is the site's: the share of the other pages that have
-    /// it at its place, for each doubling of the pages beyond two. Two pages that say the same may
-    /// quote each other, thirty do not.
+    /// For each block, how much its exact text repeats on the site: the share of the other pages
+    /// that have it at its place, for each doubling of the pages beyond two. Two pages with the
+    /// same text may quote each other, but thirty do not.
     pub(super) repeated: Vec<f32>,
-    /// For each row whether a person called what stands there content.
+    /// For each row the label of the place, if a person gave one.
     pub(super) taught: Vec<Option<bool>>,
-    /// For each row whether no block there could be content, whatever trees said of the place: see
+    /// For each row, whether no block there could be content, whatever the second stage says; see
     /// [`SURELY_NONE`].
     pub(super) surely_none: Vec<bool>,
 }
 
-/// The log-odds of a block by itself that no place makes content. Where a page is alone and no
-/// block of a place has more, nothing else speaks of the place, and its trees are not asked.
-/// Calibration: with -4 12 of 3,176 pages have another text, and F1 is the same on all sets; with
-/// -3 and -5 no more than a few others do (`PERFORMANCE.md`). Training asks them all the same,
-/// since so few decisions hang on it.
+/// If a block alone has log-odds of at most this, no place makes it content. If a page is alone and
+/// no block of a place has more, the second stage is skipped for that place. Calibration: with -4,
+/// 12 of 3,176 pages get another text, and F1 is the same on all sets. With -3 and -5 only a few
+/// others do (`docs/decisions/049`). Training does not skip places, since so few decisions depend
+/// on it.
 const SURELY_NONE: f32 = -4.0;
 
 impl Places {
-    /// Linear in the page.
+    /// The places of the page. Linear in the page.
     pub(super) fn new(analysis: &Analysis, memory: &Memory) -> Places {
         let mut rows = Rows::new(place_columns().len());
         let mut known: HashMap<u64, usize, ByHash> = HashMap::default();
@@ -137,7 +137,7 @@ impl Places {
                 return 0.0;
             }
             let pages = memory.place(block.place).map_or(0, |place| place.pages_of_text(block.hash));
-            // The page itself is one of them.
+            // The page itself is one of them, so it is subtracted.
             doublings * pages.saturating_sub(1) as f32 / others as f32
         };
         let repeated = analysis.blocks().iter().map(repeated).collect();
@@ -154,14 +154,14 @@ impl Places {
     }
 }
 
-/// Every place of a memory, a row each, in its order.
+/// All places of a memory, a row each, in its order.
 pub(super) fn of_memory(memory: &Memory) -> Rows {
     let mut values = Vec::with_capacity(memory.places().len() * place_columns().len());
     memory.places().for_each(|(_, place)| fill(&mut values, memory, Some(place)));
     Rows::of_values(place_columns().len(), values)
 }
 
-/// Appends the evidence of a place; all of it absent where the memory has no such place.
+/// Appends the evidence of a place. All of it is absent if the memory has no such place.
 pub(super) fn fill(row: &mut Vec<f32>, memory: &Memory, place: Option<&Place>) {
     let Some(place) = place else {
         row.resize(row.len() + place_columns().len(), f32::NAN);

@@ -1,29 +1,30 @@
-//! What the block itself and its place say, put together.
+//! The pool: combines the scores of a block and of its place.
 //!
 //! The log-odds are a weighted sum of both: a log-linear opinion pool (Genest, Zidek 1986,
-//! "Combining Probability Distributions"). The weights are found on pages that neither saw, and so
-//! mend as well what trees believe too firmly of pages that they did not see.
+//! "Combining Probability Distributions"). The weights are fitted on pages that neither stage saw.
+//! So they also correct trees that are too confident on unseen pages.
 
 use serde::{Deserialize, Serialize};
 
 use crate::learn::lbfgs;
 
-/// What weights pay for being far from the trees' own word, against a mean loss in nats. Judgement:
-/// nothing on real pages; where trees make no mistake at all, weights would grow without end.
+/// The penalty on weights for their distance from the trees' own output, against a mean loss in
+/// nats. Judgement: on real pages it has no effect. If trees make no mistake at all, weights would
+/// grow without end.
 const PENALTY: f64 = 1e-3;
 
-/// How much each counts.
+/// The weights of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Pool {
-    /// The block itself.
+    /// The weight of the block itself.
     pub(super) own: f32,
-    /// Its place; 0 where no other page is known.
+    /// The weight of its place; 0 if no other page is known.
     pub(super) place: f32,
-    /// What is added, in log-odds.
+    /// A constant that is added, in log-odds.
     pub(super) base: f32,
 }
 
-/// A block: what itself and its place say, whether it is content, and how much it counts.
+/// A block for the fit: its own score, the score of its place, its label, and its weight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Case {
     pub(super) own: f32,
@@ -33,8 +34,8 @@ pub(super) struct Case {
 }
 
 impl Pool {
-    /// The weights under which the labels are likeliest (logistic regression), linear in the cases.
-    /// Weights are not below 0: neither is believed less, the surer it is.
+    /// The weights that make the labels likeliest (logistic regression), linear in the cases.
+    /// Weights are never below 0, so a more certain score never counts for less.
     pub(super) fn fit(cases: &[Case]) -> Pool {
         let total: f64 = cases.iter().map(|case| f64::from(case.weight)).sum();
         let config = lbfgs::Config { tolerance: 1e-9, ..lbfgs::Config::default() };
@@ -74,7 +75,8 @@ impl Pool {
 mod tests {
     use super::*;
 
-    /// Who is right counts, who is not does not, and who exaggerates is believed less.
+    /// A score that is right gets weight, one that is not gets none, and one that exaggerates gets
+    /// less.
     #[test]
     fn weights_say_whom_to_believe() {
         let case = |n: usize| {
@@ -89,7 +91,7 @@ mod tests {
             }
         };
         let pool = Pool::fit(&(0..600).map(case).collect::<Vec<_>>());
-        // 90 % right is 2.2 in log-odds, and it says 4.
+        // 90 % right is 2.2 in log-odds, but the score gives 4.
         assert!((0.45..0.65).contains(&pool.own) && pool.place < 0.05, "{pool:?}");
         assert!(pool.odds(4.0, 0.0) > 1.5 && pool.is_sound());
         let none = Pool::fit(&[]);

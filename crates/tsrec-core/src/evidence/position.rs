@@ -1,10 +1,10 @@
-//! Evidence of where a block stands on its page.
+//! Evidence from the position of a block on its page.
 
 use super::column::{evidence, flag, log, share};
 use super::reader::{EvidenceReader, PlaceTotal};
 use crate::analysis::{Block, Container};
 
-/// A block where it stands: what is asked more than once is looked up once.
+/// A block and its position. Values that several columns need are looked up once.
 pub(super) struct Standing<'a> {
     page: &'a EvidenceReader<'a>,
     number: u32,
@@ -49,7 +49,7 @@ impl<'a> Standing<'a> {
         self.page.analysis.words_before(self.block)
     }
 
-    /// Words before another block of the page.
+    /// The number of words before another block of the page.
     fn words_before_block(&self, number: u32) -> u32 {
         self.page.analysis.words_before(&self.page.analysis.blocks()[number as usize])
     }
@@ -96,21 +96,24 @@ impl<'a> Standing<'a> {
     }
 }
 
-/// The share of a block's words that are in the title, and of the title's words that it has; absent
-/// where there is no title.
+/// The share of a block's words that are in the title, and of the title's words that are in the
+/// block. Absent if there is no title. O(n log n) in the words of the block, whatever the length of
+/// the title.
 fn beside_title(page: &EvidenceReader<'_>, block: &Block) -> (f32, f32) {
-    let title = page.title.words();
+    let title = &page.title;
     if title.len() == 0 {
         return (f32::NAN, f32::NAN);
     }
     let words = page.analysis.words(block);
-    let in_title = words.iter().filter(|word| page.title.has(**word)).count();
-    let overlap = share(in_title as u32, words.len() as u32);
-    // A long text has the title's words by chance.
-    if in_title == 0 || words.len() > 3 * title.len() + 8 {
+    let in_title = words.iter().copied().filter(|&word| title.has(word));
+    let count = in_title.clone().count();
+    let overlap = share(count as u32, words.len() as u32);
+    // A long text may have the title's words by chance.
+    if count == 0 || words.len() > 3 * title.len() + 8 {
         return (overlap, 0.0);
     }
-    let length = title.len();
-    let covered = title.filter(|word| words.contains(word)).count();
-    (overlap, share(covered as u32, length as u32))
+    let mut covered: Vec<u32> = in_title.collect();
+    covered.sort_unstable();
+    covered.dedup();
+    (overlap, share(covered.len() as u32, title.len() as u32))
 }

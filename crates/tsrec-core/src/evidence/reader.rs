@@ -1,5 +1,5 @@
-//! What the tables of evidence read: a page's analysis with what follows from it for the page as a
-//! whole, for the elements above a block, and for the containers around it.
+//! The input of the tables of evidence: a page's analysis, and values for the whole page, for the
+//! elements above a block, and for the containers around it.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -13,35 +13,36 @@ use crate::analysis::names::mix;
 use crate::analysis::{Analysis, Block, Container, Inside, Tag};
 use crate::words::hashed::{ByHash, Numbers};
 
-/// Containers with ever more text that are looked at around a block.
+/// The greatest number of containers around a block that are read, each with more text than the one
+/// before.
 pub(super) const CONTAINERS: usize = 6;
-/// Containers around a block whose names are read (Judgement: beyond, they speak of the whole
-/// page).
+/// The greatest number of containers around a block whose names are read. (Judgement: names further
+/// out describe the whole page.)
 pub(super) const NAMED: usize = 8;
 
-/// A page, as evidence is read from it.
+/// A page and the values that evidence needs.
 pub(super) struct EvidenceReader<'a> {
     pub(super) analysis: &'a Analysis,
     pub(super) url: Option<&'a Url>,
     pub(super) total: Total,
-    /// For each container the log-odds of its names, where it has any that are known.
+    /// For each container the log-odds of its names, if any of them is known.
     pub(super) names: ContainerNames,
     pub(super) title: Title,
-    /// For each block how many have its words.
+    /// For each block, how many blocks have the same words.
     repeats: Vec<u32>,
-    /// Blocks at the same place, and their words.
+    /// Counts of the blocks at each place.
     places: Vec<PlaceTotal>,
-    /// For each block the number of its place among them.
+    /// For each block the index of its place.
     place_of_block: Vec<u32>,
-    /// For each container which group of those of the same name beside it is its own, and how many
-    /// of these come before it.
+    /// For each container, the index of its group and how many of the group come before it. A group
+    /// is the containers with the same name and parent.
     alike: Vec<(u32, u32)>,
     groups: Vec<Alike>,
-    /// The dominant container for each of its shares.
+    /// The dominant container for each share.
     pub(super) dominant: [Dominant; dominant::SHARES.len()],
     /// The first block of the page's first `h1`.
     pub(super) first_h1: Option<u32>,
-    /// For each block how many headings' blocks, and those before them, come before it: see
+    /// For each block, the number of blocks up to and including the last heading before it; see
     /// [`EvidenceReader::heading`].
     headings: Vec<u32>,
 }
@@ -66,7 +67,7 @@ pub(super) struct Total {
 /// The words of the title, each once.
 pub(super) struct Title {
     words: HashSet<u32, ByHash>,
-    /// A bit for the end of each: most words of a page have none of these.
+    /// One bit for the end of each hash. Most words of a page have none of these bits.
     ends: u64,
 }
 
@@ -80,12 +81,13 @@ impl Title {
         self.ends >> (word % u64::BITS) & 1 == 1 && self.words.contains(&word)
     }
 
-    pub(super) fn words(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
-        self.words.iter().copied()
+    /// How many different words it has.
+    pub(super) fn len(&self) -> usize {
+        self.words.len()
     }
 }
 
-/// What the names of a container say, in log-odds of content.
+/// The log-odds of content that the names of a container give.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NameOdds {
     pub(super) sum: f32,
@@ -93,7 +95,7 @@ pub(super) struct NameOdds {
     pub(super) greatest: f32,
 }
 
-/// What stands at a place of the page.
+/// Counts of the text at a place of the page.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PlaceTotal {
     pub(super) blocks: u32,
@@ -101,10 +103,10 @@ pub(super) struct PlaceTotal {
     pub(super) linked: u32,
 }
 
-/// Containers of one name in one container.
+/// Containers with the same name and parent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Alike {
-    /// How many they are, this one included.
+    /// How many they are, including this one.
     count: u32,
     /// How many of them come before this one.
     before: u32,
@@ -113,7 +115,7 @@ pub(super) struct Alike {
 }
 
 impl<'a> EvidenceReader<'a> {
-    /// Reads what is asked of every block once. Linear.
+    /// Computes the values that every block needs. Linear.
     pub(super) fn new(analysis: &'a Analysis, url: Option<&'a Url>, tables: &'a Tables) -> Self {
         let blocks = analysis.blocks();
         let repeats = repeats(blocks);
@@ -145,12 +147,12 @@ impl<'a> EvidenceReader<'a> {
         }
     }
 
-    /// How many blocks of the page have a block's words.
+    /// How many blocks of the page have this block's words.
     pub(super) fn repeats(&self, block: u32) -> u32 {
         self.repeats[block as usize]
     }
 
-    /// What stands at the place of a block.
+    /// Counts of the text at the place of a block.
     pub(super) fn place(&self, block: u32) -> PlaceTotal {
         self.places[self.place_of_block[block as usize] as usize]
     }
@@ -160,18 +162,18 @@ impl<'a> EvidenceReader<'a> {
         self.headings[block as usize].checked_sub(1)
     }
 
-    /// Those of a container's name beside it.
+    /// The containers with the same name and parent as this one.
     fn alike(&self, container: u32) -> Alike {
         let (group, before) = self.alike[container as usize];
         Alike { before, ..self.groups[group as usize] }
     }
 
-    /// How many places the page has.
+    /// The number of places of the page.
     pub(super) fn places(&self) -> u32 {
         self.places.len() as u32
     }
 
-    /// The share of stop words; absent where no list has the page's language.
+    /// The share of stop words. Absent if no list has the page's language.
     pub(super) fn stop_words(&self, block: &Block) -> f32 {
         match self.analysis.language() {
             Some(_) => share(block.stop_words, block.text.words),
@@ -211,17 +213,17 @@ pub(super) fn unlinked(container: &Container) -> u32 {
     container.text.words.saturating_sub(container.linked_words)
 }
 
-/// For each container which group of those of its name that its parent holds is its own, and how
-/// many of these come before it; and the groups. Linear.
+/// For each container the index of its group, and how many of the group come before it; and the
+/// groups. A group is the containers with the same name and parent. Linear.
 fn alike(analysis: &Analysis) -> (Vec<(u32, u32)>, Vec<Alike>) {
     let containers = analysis.containers();
-    // On a page of very many, a table with room for all would be the most that there is at a time;
-    // a fourth have names of their own as a rule.
+    // About a fourth of the containers have a name of their own. On very large pages, a table with
+    // room for all of them would set the peak of memory.
     let mut numbers = Numbers::with_capacity(containers.len() / 4);
     let group = |container: &Container| numbers.number(mix(container.name, u64::from(container.parent)));
     let mut alike: Vec<(u32, u32)> = containers.iter().map(group).map(|group| (group, 0)).collect();
     let mut groups = vec![Alike::default(); numbers.len()];
-    // One without words is none to count, but has those beside it.
+    // A container without words is not counted, but it still has a group.
     for (container, (group, before)) in containers.iter().zip(&mut alike).filter(|(one, _)| one.text.words > 0) {
         let group = &mut groups[*group as usize];
         *before = group.count;
@@ -232,18 +234,18 @@ fn alike(analysis: &Analysis) -> (Vec<(u32, u32)>, Vec<Alike>) {
     (alike, groups)
 }
 
-/// For each block how many have its words. Linear.
+/// For each block, how many blocks have the same words. Linear.
 fn repeats(blocks: &[Block]) -> Vec<u32> {
     let mut numbers = Numbers::with_capacity(blocks.len());
     let texts: Vec<u32> = blocks.iter().map(|block| numbers.number(block.hash)).collect();
     let mut counts = vec![0; numbers.len()];
-    // A table takes several times what is kept of it.
+    // The table is several times larger than the result.
     drop(numbers);
     texts.iter().for_each(|&text| counts[text as usize] += 1);
     texts.into_iter().map(|text| counts[text as usize]).collect()
 }
 
-/// What stands at each place of the page, and for each block the number of its own. Linear.
+/// Counts for each place of the page, and the index of each block's place. Linear.
 fn places(analysis: &Analysis) -> (Vec<PlaceTotal>, Vec<u32>) {
     let blocks = analysis.blocks();
     let mut numbers = Numbers::with_capacity(blocks.len());
@@ -258,20 +260,21 @@ fn places(analysis: &Analysis) -> (Vec<PlaceTotal>, Vec<u32>) {
     (places, of_block)
 }
 
-/// What the names of each container say.
+/// The log-odds of the names of each container.
 pub(super) struct ContainerNames {
-    /// What those say that say anything, each once as long as it is remembered.
+    /// The log-odds of the names that are known. Remembered names share one entry.
     odds: Vec<NameOdds>,
-    /// For each container its place among them, and 1; 0 where no name is known.
+    /// For each container its index in `odds` plus 1, or 0 if no name is known.
     of: Vec<u32>,
 }
 
 impl ContainerNames {
-    /// Names that are remembered, each in the place of those with the same end of their hash.
+    /// The number of remembered names. A name replaces the one whose hash has the same end.
     /// Judgement: pages have some hundred.
     const REMEMBERED: usize = 256;
 
-    /// Linear. The items of a list have the same names, which are looked up once.
+    /// Looks up all names. The items of a list have the same names, which are looked up once.
+    /// Linear.
     fn new(analysis: &Analysis, tables: &Tables) -> ContainerNames {
         let mut remembered: Vec<(&[u32], u32)> = vec![(&[], 0); ContainerNames::REMEMBERED];
         let mut odds = Vec::new();
@@ -291,7 +294,7 @@ impl ContainerNames {
         ContainerNames { odds, of }
     }
 
-    /// Of a container, where it has any that are known.
+    /// The log-odds of a container, if any of its names is known.
     pub(super) fn get(&self, container: u32) -> Option<NameOdds> {
         self.of[container as usize].checked_sub(1).map(|at| self.odds[at as usize])
     }
@@ -325,7 +328,7 @@ impl<'a> Above<'a> {
         self.tags[tag as usize]
     }
 
-    /// Levels up to the nearest of that tag; absent where there is none.
+    /// The number of levels up to the nearest element with this tag. Absent if there is none.
     pub(super) fn levels_to(&self, tag: Tag) -> f32 {
         match self.levels[tag as usize] {
             u8::MAX => f32::NAN,
@@ -357,7 +360,7 @@ impl<'a> Above<'a> {
     }
 }
 
-/// The containers around a block that hold ever more text.
+/// The containers around a block, each with more text than the one before.
 pub(super) struct OuterContainers<'a> {
     page: &'a EvidenceReader<'a>,
     number: u32,

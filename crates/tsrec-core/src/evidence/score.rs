@@ -1,4 +1,4 @@
-//! What the score of single blocks says of a place.
+//! Evidence from the first-stage scores at a place.
 
 use super::column::evidence;
 use super::places::AtPlace;

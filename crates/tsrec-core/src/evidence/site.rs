@@ -1,4 +1,4 @@
-//! What the pages of a site have at a place.
+//! Evidence from the pages of a site that have a place.
 
 use super::column::{evidence, log};
 use super::places::AtPlace;

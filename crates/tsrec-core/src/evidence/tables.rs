@@ -1,8 +1,9 @@
-//! What names and words usually are: learned log-odds of content, by hash.
+//! Tables of names and words: learned log-odds of content, by hash.
 //!
-//! A name is a word in `class`, `id`, `role` or `itemprop` of a container around a block; a word is
-//! one of a block's own. Both are kept as 32-bit hashes, so that no text of a page can be read out
-//! of a table, and only where several sites have them, so that no site can.
+//! A name is a word in `class`, `id`, `role` or `itemprop` of a container around a block. A word is
+//! one of a block's own. Both are stored as 32-bit hashes, so that nobody can read text of a page
+//! from a table. A table has only names and words of several sites, so that it reveals no single
+//! site.
 
 use std::collections::HashMap;
 
@@ -13,17 +14,17 @@ use super::reader::NameOdds;
 use crate::analysis::names::mix;
 use crate::analysis::{Analysis, Block};
 
-/// Log-odds are kept in steps of this: an `i8` then reaches from -8 to 8.
+/// The step of stored log-odds. An `i8` then covers -8 to 8.
 const STEP: f32 = 1.0 / 16.0;
-/// What is added to either side's weight, in pages. Judgement: a name seen on one page says little.
+/// A prior weight on each side, in pages. Judgement: a name that one page has says little.
 const PRIOR: f64 = 1.0;
-/// Blocks of at most so many words are judged by their pairs of words too.
+/// Blocks of at most this many words are also judged by their pairs of words.
 const SHORT: usize = 8;
-/// Words of a long block that are read: the first ones. Judgement; what a text is shows at its
-/// beginning.
+/// The greatest number of words read of a long block: the first ones. Judgement: the beginning of a
+/// text shows what it is.
 const MOST_WORDS: usize = 64;
 
-/// Log-odds by hash. Reading one from damaged bytes gives an error.
+/// Log-odds by hash. Reading a table from damaged bytes gives an error.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<HashedOdds>", into = "Vec<HashedOdds>")]
 pub struct OddsTable {
@@ -31,7 +32,7 @@ pub struct OddsTable {
     odds: Vec<i8>,
 }
 
-/// The step to a hash, and its log-odds.
+/// The difference to the previous hash, and the log-odds of the hash.
 #[derive(Serialize, Deserialize)]
 struct HashedOdds(u32, i8);
 
@@ -53,14 +54,14 @@ impl TryFrom<Vec<HashedOdds>> for OddsTable {
 /// The tables of a model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tables {
-    /// Of names.
+    /// The table of names.
     pub names: OddsTable,
-    /// Of words.
+    /// The table of words.
     pub words: OddsTable,
 }
 
 impl OddsTable {
-    /// The log-odds of a hash: `None` where the table does not have it.
+    /// The log-odds of a hash. `None` if the table lacks it.
     pub fn get(&self, hash: u32) -> Option<f32> {
         self.hashes.find(hash).map(|found| f32::from(self.odds[found]) * STEP)
     }
@@ -70,14 +71,14 @@ impl OddsTable {
         self.odds.len()
     }
 
-    /// True when it has none.
+    /// True if it has no entries.
     pub fn is_empty(&self) -> bool {
         self.odds.is_empty()
     }
 }
 
 impl Tables {
-    /// What the names of a container say; `None` where the table has none of them.
+    /// The log-odds of the names of a container. `None` if the table has none of them.
     pub(super) fn name_odds(&self, names: &[u32]) -> Option<NameOdds> {
         names.iter().filter_map(|&name| self.names.get(name)).fold(None, |odds, value| {
             Some(match odds {
@@ -90,7 +91,7 @@ impl Tables {
     }
 }
 
-/// What the words of a block say.
+/// The log-odds of the words of a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WordOdds {
     pub(super) first: f32,
@@ -102,7 +103,7 @@ pub(super) struct WordOdds {
 }
 
 impl Tables {
-    /// What the words of a block say; absent where none is known.
+    /// The log-odds of the words of a block. Absent if no word is known.
     pub(super) fn word_odds(&self, words: &[u32]) -> WordOdds {
         let odds = |key: Option<u32>| key.and_then(|key| self.words.get(key)).unwrap_or(f32::NAN);
         let (mut sum, mut count, mut least, mut greatest) = (0.0, 0_u32, f32::NAN, f32::NAN);
@@ -139,7 +140,7 @@ fn salted(word: u32, salt: u64) -> u32 {
     (mix(u64::from(word), salt) >> 32) as u32
 }
 
-/// The words of a block as the table knows them, and the pairs of a short one.
+/// Passes the table keys of a block's words to `key`, and the pairs of a short block.
 fn each_key(words: &[u32], mut key: impl FnMut(u32)) {
     words.iter().take(MOST_WORDS).for_each(|&word| key(word));
     if words.len() <= SHORT {
@@ -155,7 +156,7 @@ pub(super) fn whole(words: &[u32]) -> u32 {
     (words.iter().fold(5, |hash, &word| mix(hash, u64::from(word))) >> 32) as u32
 }
 
-/// Counts, from which a table is made.
+/// Counts for a table.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OddsCounter {
     counts: HashMap<u32, Count>,
@@ -170,7 +171,7 @@ struct Count {
 }
 
 impl OddsCounter {
-    /// One key of a block, with the block's weight. Sites come one after the other.
+    /// Adds one key of a block, with the block's weight. All keys of a site must come together.
     fn add(&mut self, key: u32, site: u32, weight: f64, kept: bool) {
         let count = self.counts.entry(key).or_default();
         if count.sites == 0 || count.last_site != site {
@@ -180,7 +181,7 @@ impl OddsCounter {
         *if kept { &mut count.kept } else { &mut count.dropped } += weight;
     }
 
-    /// The table of what so many sites have, and of that the `most` that say most.
+    /// Makes the table of keys that this many sites have. Of those it keeps the `most` telling.
     fn table(&self, least_sites: u32, most: usize) -> OddsTable {
         let (kept, dropped) =
             self.counts.values().fold((PRIOR, PRIOR), |(kept, dropped), c| (kept + c.kept, dropped + c.dropped));
@@ -213,14 +214,13 @@ pub(super) struct Counting {
     words: OddsCounter,
 }
 
-/// Sites that must have a name, before a table has it (issue: three).
+/// The least number of sites that must have a name (issue: three).
 const NAME_SITES: u32 = 3;
-/// Sites that must have a word.
+/// The least number of sites that must have a word.
 const WORD_SITES: u32 = 6;
 
 impl Counting {
-    /// Counts a page. `kept` says of each block whether it is content, `weights` how much it
-    /// counts.
+    /// Counts a page. `kept` gives for each block whether it is content, and `weights` its weight.
     pub(super) fn add(&mut self, analysis: &Analysis, site: u32, weights: &[f32], kept: &[bool]) {
         for ((block, &weight), &kept) in analysis.blocks().iter().zip(weights).zip(kept) {
             if weight == 0.0 {
@@ -243,7 +243,7 @@ impl Counting {
         each_key(words, |key| self.words.add(key, site, weight, kept));
     }
 
-    /// The tables, with at most so many names and words.
+    /// The tables, with at most this many names and words.
     pub(super) fn tables(&self, most_names: usize, most_words: usize) -> Tables {
         Tables { names: self.names.table(NAME_SITES, most_names), words: self.words.table(WORD_SITES, most_words) }
     }

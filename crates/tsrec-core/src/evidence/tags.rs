@@ -1,4 +1,4 @@
-//! Evidence of the elements around a block.
+//! Evidence from the elements around a block.
 
 use super::column::{evidence, flag};
 use super::reader::Above;

@@ -1,4 +1,4 @@
-//! Evidence, lessons and models over a toy site.
+//! Tests of evidence, lessons and models on a toy site.
 
 use crate::learn::parallel::tests::Backwards;
 use std::collections::HashSet;
@@ -16,8 +16,7 @@ use crate::learn::model::{Header, Payload};
 use crate::page::Gold;
 use crate::template::{EVIDENCE, Memory};
 
-/// A page of a site: a menu, an article that the number makes its own, and a notice that every page
-/// of the site has.
+/// A page of a site: a menu, an article of its own, and a notice that is on every page.
 fn page(site: usize, number: usize) -> String {
     let words = ["ferry", "harbour", "sauna", "roof", "quay", "band", "lighthouse", "rope", "gull", "tide"];
     let word = |n: usize| words[(n * 7 + site * 3 + number * 3) % words.len()];
@@ -33,7 +32,7 @@ fn page(site: usize, number: usize) -> String {
     )
 }
 
-/// What stands in the story.
+/// The text of the story.
 fn gold(document: &Document) -> Gold {
     let mut gold = Gold::unmarked(document);
     for word in &mut gold.words {
@@ -58,7 +57,7 @@ fn small() -> BlockTraining {
     BlockTraining { folds: 2, trees: trees.clone(), places: trees.clone(), kinds: trees, ..BlockTraining::default() }
 }
 
-/// What places remember of rows.
+/// The part of the rows that places remember.
 fn taken(rows: &[f32]) -> impl Iterator<Item = [f32; EVIDENCE]> {
     rows.chunks_exact(columns().len()).map(places::taken)
 }
@@ -109,7 +108,7 @@ fn what_is_learned_holds_on_sites_that_were_not_seen() {
     let lesson = BlockLesson::new(analysis.clone(), None, None, None, &gold(&document));
     assert_eq!(lesson.f1(&score.decision.kept), Some(1.0));
     assert!(score.confidence > 0.9 && score.kind.is_some_and(|(kind, _)| PageKind::LEARNED.contains(&kind)));
-    // What moved the scores adds up to them, but for a constant.
+    // The moves add up to the scores, but for a constant.
     let reasons = model.reasons(&analysis, None, &Memory::default(), &Backwards(3));
     let sum = |block: usize| reasons[block].iter().map(|reason| reason.moves).sum::<f64>();
     let odds = |block: usize| f64::from((score.likely[block] / (1.0 - score.likely[block])).ln());
@@ -119,8 +118,8 @@ fn what_is_learned_holds_on_sites_that_were_not_seen() {
     }
 }
 
-/// Not a decision, not a probability and not a kind of page depends on evidence that the model was
-/// trained without.
+/// If a model is trained without some evidence, no decision, probability or kind of page depends on
+/// it.
 #[test]
 fn what_a_model_is_trained_without_it_does_not_read() {
     let lessons = lessons(6, 3);
@@ -194,8 +193,7 @@ fn places_say_what_repeats_and_where_content_stands() {
     assert!(places.surely_none.iter().all(|none| !none), "other pages may say something else of a place");
 }
 
-/// Where nothing else speaks of a place, its trees are not asked whether what is surely no content
-/// is some.
+/// On a page without siblings, the second stage is skipped for places without possible content.
 #[test]
 fn of_a_page_that_is_alone_each_sure_block_is_believed() {
     let analysis = Analysis::new(&parse(page(1, 0).as_bytes(), None, &Default::default()));
@@ -212,7 +210,7 @@ fn of_a_page_that_is_alone_each_sure_block_is_believed() {
     assert_eq!(of_block(&odds), expect);
 }
 
-/// Of two pages nothing is the site's, of four what all have: a doubling.
+/// With two pages no text repeats on the site. With four, the texts of all pages do: one doubling.
 #[test]
 fn what_repeats_counts_by_how_many_pages_say_it() {
     let analyses: Vec<Analysis> =
@@ -229,7 +227,7 @@ fn what_repeats_counts_by_how_many_pages_say_it() {
     assert_eq!(legal, [0.0, 0.0, 1.5_f32.log2(), 1.0]);
 }
 
-/// With more pages of the site the model knows what one page does not show, and says so.
+/// With more pages of the site the model's score changes, and the report counts these pages.
 #[test]
 fn what_is_remembered_of_a_site_moves_the_score() {
     let model = fit(&lessons(6, 3), &small(), 1, &mut |_| {}).unwrap();
@@ -248,7 +246,7 @@ fn what_is_remembered_of_a_site_moves_the_score() {
     for block in 0..reasons.len() {
         assert!((odds(block) - sum(block) - constant).abs() < 1e-2, "block {block}");
     }
-    // What a person says is all there is to say.
+    // If a person labels a place, that is the only reason.
     let mut taught = memory.clone();
     super::teach(&mut taught, &one, &vec![Some(false); one.blocks().len()]);
     let score = model.score(&one, &first, &taught);
@@ -264,4 +262,19 @@ fn a_page_without_text_is_empty() {
     let first = model.first(&analysis, None);
     let score = model.score(&analysis, &first, &Memory::default());
     assert_eq!((score.kind, score.decision), (Some((PageKind::Empty, 1.0)), Decision::default()));
+}
+
+/// It took over 100 seconds when each heading was compared with every word of the title.
+#[test]
+fn a_long_title_beside_many_headings_takes_no_time() {
+    let parts =
+        |before: &str, after: &str| (0..40_000).map(|at| format!("{before}part {at:x}{after}")).collect::<String>();
+    let page = format!("<title>{}</title>{}<p>text", parts("", " | "), parts("<h1>", "</h1>"));
+    let analysis = Analysis::new(&parse(page.as_bytes(), None, &Default::default()));
+    let began = std::time::Instant::now();
+    let found = rows(&analysis, None, &Tables::default());
+    let took = began.elapsed();
+    assert!(took < std::time::Duration::from_secs(8), "{took:?}");
+    let at = columns().iter().position(|column| column.name == "title covered").unwrap();
+    assert!(found[at] > 0.0);
 }

@@ -1,4 +1,4 @@
-//! Evidence of a block's own text.
+//! Evidence from a block's own text.
 
 use super::column::{evidence, flag, share};
 use super::reader::EvidenceReader;

@@ -1,54 +1,55 @@
-//! How the score is learned from pages with gold.
+//! Training of the score on pages with gold.
 //!
-//! Pages are split into folds by site. What names and words usually are is counted outside a page's
-//! own fold, and what the second stage learns from is what a first stage said that never saw the
-//! page's site: so that neither trusts what it knows by heart. The second stage is shown places of
-//! pages that are alone, and of sites of which two pages are known, four, and all, so that it
-//! learns what each is worth. How both stages are pooled is found last, on what they say of pages
-//! that neither saw.
+//! Pages are split into folds by site. Names and words are counted outside a page's own fold. The
+//! second stage learns from a first stage that never saw the page's site. So neither stage relies
+//! on values that it learned from the page itself. The second stage learns from places of pages
+//! that are alone, and of sites of which two, four or all pages are known. So it learns the worth
+//! of each case. The pool of both stages is fitted last, on their results for pages that neither
+//! saw.
 
 mod judgement;
+mod lesson_set;
 mod places;
-mod pupils;
 
-use crate::learn::parallel::Workers;
 use std::borrow::Borrow;
+use std::ops::Range;
 
 use super::Kind;
 use super::kind::{Called, KindTable};
 use super::lesson::BlockLesson;
 use super::model::{BlockModel, ModelParts};
+use super::tables::Tables;
 use crate::learn::Step;
 use crate::learn::boosting;
+use crate::learn::parallel::{self, Workers};
 use judgement::{Judgement, pooled, probabilities};
-use places::{KNOWN, PlaceLesson, SitePages};
-use pupils::Pupils;
+use lesson_set::LessonSet;
+use places::{KNOWN, SitePages};
 
 /// The settings of training.
 #[derive(Clone, Debug)]
 pub struct BlockTraining {
     /// Folds that the pages are split into; at least 2.
     pub folds: usize,
-    /// How the trees that judge blocks are grown.
+    /// Settings of the trees that judge blocks.
     pub trees: boosting::Training,
-    /// How the trees that judge places are grown.
+    /// Settings of the trees that judge places.
     pub places: boosting::Training,
-    /// How the trees of kinds are grown.
+    /// Settings of the trees of kinds.
     pub kinds: boosting::Training,
-    /// Names that are kept at most.
+    /// The greatest number of names to keep.
     pub names: usize,
-    /// Words that are kept at most.
+    /// The greatest number of words to keep.
     pub words: usize,
-    /// Features that tell kinds of pages that are kept at most.
+    /// The greatest number of features for kinds of pages to keep.
     pub kind_features: usize,
-    /// Kinds of evidence that are taken away, to see what they are worth: the model does not read
-    /// them.
+    /// Kinds of evidence to remove, to measure what they are worth. The model does not read them.
     pub without: Vec<Kind>,
 }
 
 impl Default for BlockTraining {
     fn default() -> Self {
-        // Few columns a tree: pages are alike in so many ways that trees would know them by heart.
+        // Few columns for each tree. Pages share so many columns that trees would overfit them.
         let grown = boosting::Training {
             least_leaf_rows: 50,
             lambda: 1.0,
@@ -59,7 +60,7 @@ impl Default for BlockTraining {
         };
         BlockTraining {
             folds: 5,
-            // More trees say no more of pages that were not seen: `tsrec-lab eval --method auto
+            // More trees do not improve results on unseen pages: `tsrec-lab eval --method auto
             // --folds 5`.
             trees: boosting::Training {
                 trees: 240,
@@ -93,7 +94,7 @@ impl Default for BlockTraining {
 }
 
 impl BlockTraining {
-    /// The same, with these to grow the trees.
+    /// The same settings, with these workers to grow the trees.
     pub fn with_workers(mut self, workers: &'static dyn Workers) -> Self {
         for trees in [&mut self.trees, &mut self.places, &mut self.kinds] {
             trees.workers = workers;
@@ -102,10 +103,10 @@ impl BlockTraining {
     }
 }
 
-/// Why nothing can be learned.
+/// The reason why training is impossible.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Too few sites to hold any out.
+    /// There are too few sites to hold any out.
     #[error("the lessons are of {sites} sites, and at least {least} are needed")]
     FewSites {
         /// How many there are.
@@ -113,53 +114,34 @@ pub enum Error {
         /// How many there must be.
         least: usize,
     },
-    /// One class alone.
+    /// The lessons have only one class.
     #[error("the lessons show one class alone: {0} block of theirs is content")]
     OneClass(&'static str),
 }
 
-/// Steps of [`fit`] on all pages, after those on the parts: blocks, places, kinds.
-const ON_ALL: usize = 3;
-
 /// Learns. The same lessons in the same order and the same seed give the same model.
 ///
 /// # Errors
-/// When the lessons are of fewer sites than there are folds, or show one class alone.
+/// The lessons are of fewer sites than there are folds, or have only one class.
 pub fn fit<L: Borrow<BlockLesson>>(
     lessons: &[L],
     training: &BlockTraining,
     seed: u64,
     progress: &mut dyn FnMut(&Step<'_>),
 ) -> Result<BlockModel, Error> {
-    let folds = pupils::folds(lessons, training.folds, seed)?;
-    let pupils = Pupils::new(lessons, &folds, training, seed)?;
-    let of = 2 * pupils.count + ON_ALL;
-    let fitted = Stages::fit(&pupils, seed, of, progress);
-    progress(&Step { what: "training on all pages: blocks", done: of - 3, of });
-    let first = pupils.train(&fitted.rows, None, seed);
-    progress(&Step { what: "training on all pages: places", done: of - 2, of });
-    let places = pupils.train_places(&fitted.shown, None, seed);
-    progress(&Step { what: "training the kinds of pages", done: of - 1, of });
-    let kinds = pupils.train_kinds(pupils.kind_table(None), fitted.of_kinds(), None, seed);
-    let Judgement { pool, alone, decider, confidence } = fitted.judgement;
-    Ok(BlockModel::new(ModelParts {
-        tables: pupils.tables(None),
-        first,
-        places,
-        pool,
-        alone,
-        decider,
-        confidence,
-        kinds,
-    }))
+    let folds = lesson_set::folds(lessons, training.folds, seed)?;
+    let set = LessonSet::new(lessons, &folds, training, seed)?;
+    let folds = (0..set.count).map(Some).chain([None]).collect();
+    let mut models = Stages::fit(&set, folds, seed, progress).models(&set, seed);
+    Ok(models.pop().expect("the last is of all pages"))
 }
 
-/// Cross-validation: for each fold a model of the others. `folds` gives each lesson's, from 0
-/// without a gap, each site whole.
+/// Cross-validation: for each fold, a model of the others. `folds` gives each lesson's fold, from 0
+/// without a gap. All lessons of a site must be in one fold.
 ///
-/// No model saw a page of its fold. What its second stage learned from the other folds was said by
-/// first stages that had, so the folds are not wholly strangers; the cost of making them so is as
-/// many first stages again for each.
+/// No model saw a page of its fold. But its second stage learned from first stages that had seen
+/// that fold, so the folds are not fully independent. Full independence would need as many more
+/// first stages for each fold.
 ///
 /// # Errors
 /// As [`fit`].
@@ -170,70 +152,72 @@ pub fn cross_fit<L: Borrow<BlockLesson>>(
     seed: u64,
     progress: &mut dyn FnMut(&Step<'_>),
 ) -> Result<Vec<BlockModel>, Error> {
-    let pupils = Pupils::new(lessons, folds, training, seed)?;
-    let fitted = Stages::fit(&pupils, seed, 2 * pupils.count, progress);
-    let stages = fitted.first.iter().zip(&fitted.places).enumerate();
-    let model = |(fold, (first, places)): (usize, (&boosting::Model, &boosting::Model))| {
-        let kinds = pupils.train_kinds(fitted.kind_tables[fold].clone(), fitted.of_kinds(), Some(fold), seed);
-        let (tables, first, places) = (pupils.tables(Some(fold)), first.clone(), places.clone());
-        let Judgement { pool, alone, decider, confidence } = fitted.judgement.clone();
-        BlockModel::new(ModelParts { tables, first, places, pool, alone, decider, confidence, kinds })
-    };
-    Ok(stages.map(model).collect())
+    let set = LessonSet::new(lessons, folds, training, seed)?;
+    let folds = (0..set.count).map(Some).collect();
+    Ok(Stages::fit(&set, folds, seed, progress).models(&set, seed))
 }
 
-/// Both stages without each fold, and what follows from what they say of it.
+/// Both stages without each fold, and perhaps on all pages last, and the values derived from their
+/// results for pages that they did not see.
 struct Stages {
+    /// The fold that each model leaves out. `None`: it is of all pages.
+    without: Vec<Option<usize>>,
+    tables: Vec<Tables>,
     first: Vec<boosting::Model>,
     places: Vec<boosting::Model>,
+    kind_tables: Vec<KindTable>,
     /// The first stage's evidence of each page.
     rows: Vec<Vec<f32>>,
-    /// The places of each site, for each of [`KNOWN`].
-    shown: Vec<PlaceLesson>,
     judgement: Judgement,
-    /// The probabilities of each page's blocks, of the page alone.
+    /// The probabilities of each page's blocks, with the page alone.
     alone: Vec<Vec<f32>>,
-    /// The table of kinds without each fold, and what each page is called by that without its own.
-    kind_tables: Vec<KindTable>,
+    /// Each page's kind, from the table without its fold.
     called: Vec<Called>,
 }
 
 impl Stages {
-    /// The first steps of so many.
-    fn fit(pupils: &Pupils<'_>, seed: u64, of: usize, progress: &mut dyn FnMut(&Step<'_>)) -> Self {
+    fn fit(set: &LessonSet<'_>, without: Vec<Option<usize>>, seed: u64, progress: &mut dyn FnMut(&Step<'_>)) -> Self {
+        let (workers, models) = (set.workers(), without.len());
+        let of = 2 * models + 1;
         progress(&Step { what: "counting names and words", done: 0, of });
-        let rows = pupils.first_rows();
-        let mut own = vec![Vec::new(); pupils.len()];
-        let first: Vec<boosting::Model> = (0..pupils.count)
-            .map(|fold| {
-                let what = format!("training on blocks, part {} of {}", fold + 1, pupils.count);
-                progress(&Step { what: &what, done: fold, of });
-                let model = pupils.train(&rows, Some(fold), seed);
-                pupils.ask(&model, fold, &rows, &mut own);
-                model
-            })
-            .collect();
-        let memories = pupils.memories(&rows, &own);
-        let groups: Vec<SitePages> = KNOWN.into_iter().flat_map(|known| pupils.groups(known, &memories)).collect();
-        let shown: Vec<PlaceLesson> = groups.iter().flat_map(|group| pupils.shown(group)).collect();
-        let places: Vec<boosting::Model> = (0..pupils.count)
-            .map(|fold| {
-                let what = format!("training on places, part {} of {}", fold + 1, pupils.count);
-                progress(&Step { what: &what, done: pupils.count + fold, of });
-                pupils.train_places(&shown, Some(fold), seed)
-            })
-            .collect();
-        let of_places = pupils.ask_places(&places, &groups);
-        let judgement = pupils.judgement(&own, &of_places);
+        let tables = parallel::map(workers, without.clone(), |without| set.tables(without));
+        let rows = set.first_rows(&tables);
+        let mut begin = |what: &str, before: usize, range: Range<usize>| {
+            let what = format!("training on {what}, part {} of {models}", range.end);
+            progress(&Step { what: &what, done: before + range.start, of });
+        };
+        let first = parallel::side_by_side(
+            workers,
+            models,
+            |range| begin("blocks", 1, range),
+            |model, workers| set.train(&rows, without[model], seed, workers),
+        );
+        let own = set.ask(&first, &rows);
+        let memories = set.memories(&rows, &own);
+        let groups: Vec<SitePages> = KNOWN.into_iter().flat_map(|known| set.groups(known, &memories)).collect();
+        let shown = set.shown(&groups);
+        let places = parallel::side_by_side(
+            workers,
+            models,
+            |range| begin("places", 1 + models, range),
+            |model, workers| set.train_places(&shown, without[model], seed, workers),
+        );
+        let of_places = set.ask_places(&places, &groups);
+        let judgement = set.judgement(&own, &of_places);
         let alone = probabilities(&pooled(&judgement.alone, &own, &of_places[0]));
-        let kind_tables: Vec<KindTable> = (0..pupils.count).map(|fold| pupils.kind_table(Some(fold))).collect();
-        let called = pupils.called(&kind_tables);
-        Stages { first, places, rows, shown, judgement, alone, kind_tables, called }
+        let kind_tables = parallel::map(workers, without.clone(), |without| set.kind_table(without));
+        let called = set.called(&kind_tables);
+        Stages { without, tables, first, places, kind_tables, rows, judgement, alone, called }
     }
 
-    /// What the kinds of pages are learned from: each page's evidence, which of it is likely
-    /// content, and what it is called.
-    fn of_kinds(&self) -> (&[Vec<f32>], &[Vec<f32>], &[Called]) {
-        (&self.rows, &self.alone, &self.called)
+    /// The models, with their kinds.
+    fn models(self, set: &LessonSet<'_>, seed: u64) -> Vec<BlockModel> {
+        let Stages { without, tables, first, places, kind_tables, rows, judgement, alone, called } = self;
+        let stages = without.into_iter().zip(tables).zip(first).zip(places).zip(kind_tables).collect();
+        parallel::map(set.workers(), stages, |((((without, tables), first), places), table)| {
+            let kinds = set.train_kinds(table, (&rows, &alone, &called), without, seed);
+            let Judgement { pool, alone, decider, confidence } = judgement.clone();
+            BlockModel::new(ModelParts { tables, first, places, pool, alone, decider, confidence, kinds })
+        })
     }
 }

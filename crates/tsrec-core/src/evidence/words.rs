@@ -1,4 +1,4 @@
-//! Evidence of what a block's words usually are.
+//! Evidence from a block's words and their usual meaning.
 
 use super::column::evidence;
 use super::tables::WordOdds;

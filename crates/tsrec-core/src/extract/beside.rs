@@ -1,7 +1,7 @@
-//! What a page has beside its content: what is said of it, and what readers said.
+//! What a page has besides its content: its metadata and the comments of readers.
 //!
-//! Comments are the text in places named for them that the extraction did not keep: on a page whose
-//! posts are the content, they are none.
+//! Comments are the text in places named for comments that the extraction did not keep. If the
+//! posts of a page are its content, they are not comments.
 
 use super::Page;
 use crate::analysis::Analysis;
@@ -10,20 +10,16 @@ use crate::metadata;
 use crate::metadata::{Described, Sort, Stated, Subject};
 use crate::page::{Content, Piece};
 
-/// How likely it must be that a page is a text. Judgement: more likely than not.
+/// The probability above which a page counts as a text. Judgement: more likely than not.
 const LIKELY: f32 = 0.5;
 
-/// What pages of a site state of themselves, each read by itself. Linear.
-pub fn stated<'p, 'd: 'p>(pages: impl Iterator<Item = &'p Page<'d>>) -> Stated {
-    let alone = Stated::default();
-    pages.fold(Stated::default(), |mut all, page| {
-        all.add(&metadata::stated(&subject(page, Sort::Unknown, &alone)));
-        all
-    })
+/// What a page states about itself. Linear.
+pub fn stated(page: &Page<'_>) -> Stated {
+    metadata::stated(&subject(page, Sort::Unknown, &Stated::default()))
 }
 
-/// The metadata of a page of this kind, as likely as said, beside what other pages of its site
-/// state. Linear.
+/// The metadata of a page of this kind and probability, given what other pages of its site state.
+/// Linear.
 pub fn metadata(page: &Page<'_>, kind: Option<(PageKind, f32)>, siblings: &Stated) -> Described {
     let sort = match kind {
         None => Sort::Unknown,
@@ -40,7 +36,7 @@ fn subject<'p>(page: &'p Page<'_>, sort: Sort, siblings: &'p Stated) -> Subject<
     Subject { document, analysis, statements, url: page.url(), sort, siblings }
 }
 
-/// What readers said: the visible text in comment containers, without what was kept, and without
+/// The comments of readers: the visible text in comment containers, without kept text and without
 /// forms. Linear.
 pub fn comments(page: &Page<'_>, content: &Content) -> Content {
     let (document, analysis) = (page.document(), page.analysis());
@@ -62,19 +58,14 @@ pub fn comments(page: &Page<'_>, content: &Content) -> Content {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::extract::Extractor;
-    use crate::extract::scored::Scored;
+    use crate::extract::Extract;
     use crate::html::parse;
-    use crate::render::text::text;
 
     #[test]
     fn comments_are_what_stands_in_their_place_and_was_not_kept() {
         let said = |page: &str| {
             let document = parse(page.as_bytes(), None, &Default::default());
-            let page = Page::new(&document);
-            let content = Scored::shipped().extract(&page).content;
-            text(&document, &comments(&page, &content))
+            Extract::new(&document).run().unwrap().comments()
         };
         let sentence = "The ferry sailed at nine with the band on board, and a cat in the wheelhouse kept watch. ";
         let story: String = (0..5).map(|_| format!("<p>{}</p>", sentence.repeat(3))).collect();

@@ -1,22 +1,23 @@
-//! Maximum subsequence segmentation over blocks: MSS on the elements of the tag sequence in place
+//! Maximum subsequence segmentation (MSS) over blocks: on the elements of the tag sequence instead
 //! of tokens.
 //!
-//! Ours. The tag sequence folds inline tags into their blocks, so that a link or an emphasis in a
-//! sentence costs no tag score, and an element's links count against it instead; side matter is
-//! left out where there is something else. On pages without a usable sibling it stands well above
-//! simple MSS wherever that is unsure of itself.
+//! This is ours. The tag sequence folds inline tags into their blocks. So a link or an emphasis in
+//! a sentence costs no tag score, and an element's links count against it instead. Side matter is
+//! left out if other text remains. On pages without a usable sibling it is well above simple MSS,
+//! whenever that has low confidence.
 
 use super::segment::{content, segment};
-use super::{Extraction, Extractor, Method, Page};
+use super::{Elements, Extraction, Extractor, Method, NoSibling, PageContext};
 use crate::page::Label;
 
-/// Segmentation of one page alone, by its blocks. Linear in the page.
+/// Segmentation of a single page by its blocks. Linear in the page.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Blocks;
 
 impl Extractor for Blocks {
     /// Confidence is the best run's share of the page's visible unlinked words.
-    fn extract(&self, page: &Page<'_>) -> Extraction {
+    fn extract(&self, context: &PageContext<'_, '_>) -> Result<Extraction, NoSibling> {
+        let page = context.page();
         let elements = page.sequence().elements();
         let unsorted: Vec<Label> =
             elements.iter().map(|element| if element.hidden { Label::Hidden } else { Label::Content }).collect();
@@ -25,7 +26,8 @@ impl Extractor for Blocks {
         let words: u32 = sequence.visible().map(|index| sequence.word_counts()[index].free).sum();
         let confidence = if words == 0 { 0.0 } else { (segmented.value / f64::from(words)).clamp(0.0, 1.0) };
         let content = content(page, &segmented.labels);
-        Extraction::of_page(Method::MssBlocks, content, confidence).labelled(segmented.labels)
+        let elements = Some(Elements::without_partners(segmented.labels));
+        Ok(Extraction { elements, ..Extraction::of_page(Method::MssBlocks, content, confidence) })
     }
 }
 
@@ -39,7 +41,7 @@ mod tests {
 
     fn check(page: &str, expect: &str) {
         let document = parse(page.as_bytes(), None, &Default::default());
-        let extraction = Blocks.extract(&Page::new(&document));
+        let extraction = Blocks.extract(&PageContext::alone(&document)).unwrap();
         assert_eq!(text(&document, &extraction.content), expect, "{page}");
     }
 

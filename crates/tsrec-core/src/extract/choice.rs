@@ -1,23 +1,29 @@
-//! What can be asked for: a method by its name, or the cascade that chooses one.
+//! The choices of `--method`: a method by its name, or `auto`.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Method, UnknownMethod};
+use super::auto::Auto;
+use super::blocks::Blocks;
+use super::longest::Longest;
+use super::mss::Mss;
+use super::scored::Scored;
+use super::template_or_mss::TemplateOrMss;
+use super::template_paper::TemplatePaper;
+use super::{Extractor, Method, UnknownMethod};
 
-/// What can be asked for: a method, or the cascade that chooses one.
+/// What a user can ask for: a method, or `auto`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// The [`Cascade`](super::cascade::Cascade).
+    /// The learned score over all evidence: [`Auto`].
     #[default]
     Auto,
-    /// This method, whatever comes of it.
+    /// Always this method.
     One(Method),
 }
 
 impl Choice {
-    /// Everything that can be asked for, the cascade first, then the methods in the order of the
-    /// documentation.
+    /// All choices: `auto` first, then the methods in the order of the documentation.
     pub fn all() -> impl Iterator<Item = Choice> {
         std::iter::once(Choice::Auto).chain(Method::ALL.into_iter().map(Choice::One))
     }
@@ -40,7 +46,31 @@ impl Choice {
         }
     }
 
-    /// The method; `None` for the cascade.
+    /// How the shipped model differs from the paper's: [`Method::shipped_model`].
+    pub fn shipped_model(self) -> Option<&'static str> {
+        match self {
+            Choice::Auto => Method::Blocks.shipped_model(),
+            Choice::One(method) => method.shipped_model(),
+        }
+    }
+
+    /// The method with the shipped model. `None` for a method in another crate (`tsrec-papers`).
+    #[doc(hidden)]
+    pub fn extractor(self) -> Option<Box<dyn Extractor>> {
+        let Choice::One(method) = self else { return Some(Box::new(Auto::shipped())) };
+        Some(match method {
+            Method::Blocks => Box::new(Scored::shipped()),
+            Method::Memory => Box::new(Auto::shipped()),
+            Method::Template => Box::new(TemplateOrMss),
+            Method::TemplatePaper => Box::new(TemplatePaper::default()),
+            Method::Mss => Box::new(Mss::default()),
+            Method::MssBlocks => Box::new(Blocks),
+            Method::Longest => Box::new(Longest),
+            _ => return None,
+        })
+    }
+
+    /// The method; `None` for `auto`.
     pub fn method(self) -> Option<Method> {
         match self {
             Choice::Auto => None,
@@ -74,7 +104,8 @@ mod tests {
     fn names_are_read_as_they_are_written() {
         for choice in Choice::all() {
             assert_eq!(choice.as_str().parse(), Ok(choice));
-            assert!(!choice.summary().is_empty() && !choice.summary().ends_with('.'), "{choice}");
+            let told = choice.shipped_model().into_iter().chain([choice.summary()]);
+            assert!(told.into_iter().all(|told| !told.is_empty() && !told.ends_with('.')), "{choice}");
         }
         assert!("all".parse::<Choice>().is_err());
     }

@@ -1,4 +1,4 @@
-//! What trainers learn from: a page, and what a person marked on it.
+//! The input of trainers: a page, and the marks of a person on it.
 
 use super::Page;
 use crate::evidence::kind::PageKind;
@@ -9,10 +9,10 @@ use crate::page::Gold;
 pub struct Example<'d> {
     /// The page.
     pub page: &'d Page<'d>,
-    /// What is content on it.
+    /// The content of the page.
     pub gold: &'d Gold,
-    /// The site it is from, where that is known.
+    /// The site of the page, if known.
     pub site: Option<&'d str>,
-    /// What kind of page it is, where a person said so.
+    /// The kind of the page, if a person gave it.
     pub kind: Option<PageKind>,
 }

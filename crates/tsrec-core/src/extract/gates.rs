@@ -1,25 +1,25 @@
-//! Gates: the three ways in which a template diff fails, each noticed by a measure.
+//! Gates: measures that notice the three ways in which a template diff fails.
 //!
 //! 1. The sibling has another template: too little is common.
-//! 2. It is the same article again (a print view, a mobile view, page 2): the long text itself is
-//!    common.
+//! 2. The sibling is the same article again (a print view, a mobile view, page 2): the long text
+//!    itself is common.
 //! 3. Nothing, or nearly everything, is left.
 
 use serde::Serialize;
 
-/// A measure of a comparison, and what it must be.
+/// A measure of a comparison, and its bounds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Gate {
-    /// Which gate it is.
+    /// The gate.
     pub name: GateName,
-    /// What was measured.
+    /// The measured value.
     pub measured: f64,
-    /// The least it may be, where it has a lower bound.
+    /// The lower bound, if there is one.
     pub least: Option<f64>,
-    /// The most it may be, where it has an upper bound.
+    /// The upper bound, if there is one.
     pub most: Option<f64>,
-    /// The measure from which on there is no doubt left.
+    /// The value from which there is no doubt left.
     #[serde(skip)]
     clear: f64,
 }
@@ -30,7 +30,7 @@ pub struct Gate {
 #[non_exhaustive]
 pub enum GateName {
     /// Measures the share of elements with text that is common, on the page that has fewer of them.
-    /// Elements without text do not count: strangers share half of them.
+    /// Elements without text do not count: pages of different sites share half of them.
     AnotherTemplate,
     /// Measures the share of the page's long unlinked text that is common.
     SameArticle,
@@ -41,22 +41,22 @@ pub enum GateName {
 }
 
 impl Gate {
-    /// A gate that is passed from `least` on, and clearly so from `clear` on.
+    /// A gate that passes from `least` on, and clearly from `clear` on.
     pub fn at_least(name: GateName, measured: f64, least: f64, clear: f64) -> Self {
         Gate { name, measured, least: Some(least), most: None, clear }
     }
 
-    /// A gate that is passed up to `most`, and clearly so up to `clear`.
+    /// A gate that passes up to `most`, and clearly up to `clear`.
     pub fn at_most(name: GateName, measured: f64, most: f64, clear: f64) -> Self {
         Gate { name, measured, least: None, most: Some(most), clear }
     }
 
-    /// True when the measure is as it must be.
+    /// True if the measure is within its bound.
     pub fn passed(&self) -> bool {
         self.least.is_none_or(|least| self.measured >= least) && self.most.is_none_or(|most| self.measured <= most)
     }
 
-    /// How clearly the gate was passed: 0 at its bound and beyond, 1 where there is no doubt left.
+    /// How clearly the gate passed: 0 at its bound and beyond, 1 if there is no doubt left.
     pub fn margin(&self) -> f64 {
         let bound = self.least.or(self.most).unwrap_or(self.clear);
         match self.clear == bound {

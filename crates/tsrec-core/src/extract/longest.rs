@@ -1,21 +1,22 @@
 //! The longest cell or `div`: baseline 1 of Pasternack and Roth 2009 (section 6.2.1).
 //!
-//! Of all table cells and `div` elements, the one whose text has the most characters, nested
-//! elements included. An element that holds as much as the one around it is preferred to it: it is
-//! the closer description.
+//! Of all table cells and `div` elements, this method takes the one whose text has the most
+//! characters, including nested elements. In a tie, the inner element wins, since it describes the
+//! text more closely.
 
-use super::{Extraction, Extractor, Method, Page};
+use super::{Extraction, Extractor, Method, NoSibling, Page, PageContext};
 use crate::html::document::{Edge, NodeId};
 use crate::page::{Content, Piece};
 
-/// The longest cell or `div`; on a page without one, everything.
+/// The longest cell or `div`. On a page without one, everything.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Longest;
 
 impl Extractor for Longest {
-    /// Confidence is the share of the page's visible characters that the element does not hold:
-    /// high where one small part was told from the rest, 0 where everything was taken.
-    fn extract(&self, page: &Page<'_>) -> Extraction {
+    /// Confidence is the share of the page's visible characters outside the element. It is high if
+    /// the element is a small part of the page, and 0 if everything was taken.
+    fn extract(&self, context: &PageContext<'_, '_>) -> Result<Extraction, NoSibling> {
+        let page = context.page();
         let sizes = visible_characters(page);
         let total = sizes[page.document.root().index()];
         let longest = page
@@ -27,11 +28,11 @@ impl Extractor for Longest {
             .unwrap_or(page.document.root());
         let content = visible_text(page, longest);
         let confidence = if total == 0 { 0.0 } else { 1.0 - sizes[longest.index()] as f64 / total as f64 };
-        Extraction::of_page(Method::Longest, content, confidence)
+        Ok(Extraction::of_page(Method::Longest, content, confidence))
     }
 }
 
-/// For each node the visible characters, white space left out, of it and all below it.
+/// For each node, the number of visible characters in it and below it, without white space.
 fn visible_characters(page: &Page<'_>) -> Vec<usize> {
     let document = page.document;
     let mut sizes = vec![0; document.len()];
@@ -86,7 +87,7 @@ mod tests {
             ("<div>seen<select><option>not text</select></div>", "seen"),
         ] {
             let document = parse(page.as_bytes(), None, &Default::default());
-            let extraction = Longest.extract(&Page::new(&document));
+            let extraction = Longest.extract(&PageContext::alone(&document)).unwrap();
             assert_eq!(text(&document, &extraction.content), expect);
         }
     }

@@ -1,75 +1,46 @@
-//! What is known of an extraction, for machines and for people: as JSON, as YAML, in words.
+//! Reports of an extraction: as JSON, as YAML, and in words.
 
 use serde_json::{Value, json};
 use url::Url;
 
-use super::{Attempt, Extraction, Page, beside};
+use super::{Attempt, Extracted, Page};
 use crate::block::text_blocks::TextBlock;
 use crate::evidence::model::Reason;
 use crate::html::Paths;
-use crate::metadata::{Described, Metadata, Stated};
+use crate::metadata::Metadata;
 use crate::page::identity;
-use crate::render;
 use crate::render::tei::TeiHeader;
 
-/// An extraction with the page it was made from.
-#[derive(Clone, Copy, Debug)]
-pub struct Report<'r> {
-    /// What the page is called.
-    pub name: &'r str,
-    /// Its address, where that is known.
-    pub url: Option<&'r Url>,
-    /// The page.
-    pub page: &'r Page<'r>,
-    /// What was found on it.
-    pub extraction: &'r Extraction,
-    /// Whether [`Report::fields`] says where the metadata were found.
-    pub explain: bool,
-    /// What other pages of its site state.
-    pub siblings: &'r Stated,
-}
-
-impl Report<'_> {
-    /// What is said of the page, each value with where it was found. Linear.
-    pub fn metadata(&self) -> Described {
-        beside::metadata(self.page, self.extraction.kind, self.siblings)
-    }
-
-    /// What a TEI document says of itself. Linear.
-    pub fn header(&self) -> TeiHeader {
-        header(self.metadata().metadata, self.url)
-    }
-
-    /// All that is known: the fields, the text, and the elements. Linear in the page.
+impl Extracted<'_> {
+    /// Everything known of the extraction, with the names of `tsrec extract --format json`: the
+    /// fields, the text, and the elements. Linear in the page.
     pub fn json(&self) -> Value {
         let mut all = self.fields();
-        all["text"] = render::text::text(self.page.document(), &self.extraction.content).into();
+        all["text"] = self.text().into();
         all["elements"] = self.elements();
         all
     }
 
-    /// The same without the text, and without its elements, which are most of it. The names are
-    /// those of every JSON, record and answer.
+    /// The same without the text and without the elements, which are most of it. All JSON, records
+    /// and answers use these names.
     pub fn fields(&self) -> Value {
-        let (document, extraction) = (self.page.document(), self.extraction);
-        let described = self.metadata();
-        let comments = beside::comments(self.page, &extraction.content);
-        let text = render::text::text(document, &extraction.content);
+        let (document, extraction) = (self.document(), self.extraction());
+        let (described, text) = (self.described(), self.text());
         let mut object = json!({
-            "input": self.name,
-            "url": self.url,
-            "comments": render::text::text(document, &comments),
+            "input": self.name(),
+            "url": self.url(),
+            "comments": self.comments(),
             "charset": document.encoding(),
             "cut": document.cuts(),
             "method": extraction.method,
             "sibling": extraction.sibling(),
-            "remembered": extraction.remembered,
+            "remembered": extraction.remembered(),
             "confidence": extraction.confidence,
             "kind": extraction.kind.map(|(kind, _)| kind),
             "kind_probability": extraction.kind.map(|(_, probability)| probability),
             "gates": gates(&extraction.attempts),
             "notes": extraction.notes,
-            "words": extraction.content.words(document),
+            "words": self.words(),
             "content_hash": identity::content_hash_hex(described.metadata.title.as_deref(), &text),
             "simhash": identity::simhash_hex(&text),
         });
@@ -77,20 +48,20 @@ impl Report<'_> {
             (object.as_object_mut(), serde_json::to_value(&described.metadata))
         {
             object.extend(metadata);
-            if self.explain {
+            if self.is_explained() {
                 object.insert("sources".to_owned(), json!(described.sources));
             }
         }
         object
     }
 
-    /// What was made of each element of the tag sequence: numbers count from 1, paths are those of
+    /// The label of each element of the tag sequence. Numbers count from 1, and paths are those of
     /// [`Paths`].
     pub fn elements(&self) -> Value {
-        let (document, extraction) = (self.page.document(), self.extraction);
-        let paths = Paths::new(document);
-        let (blocks, labels) = (block_of_elements(self.page), extraction.labels(self.page));
-        let elements = self.page.sequence().elements().iter().enumerate().map(|(index, element)| {
+        let (page, extraction) = (self.page(), self.extraction());
+        let paths = Paths::new(self.document());
+        let (blocks, labels) = (block_of_elements(page), extraction.labels(page));
+        let elements = page.sequence().elements().iter().enumerate().map(|(index, element)| {
             json!({
                 "number": index + 1,
                 "name": &*element.name,
@@ -99,9 +70,9 @@ impl Report<'_> {
                 "parent": element.parent,
                 "level": element.level,
                 "label": labels[index],
-                "partner": extraction.partners.get(index).copied().flatten().map(|partner| partner + 1),
-                "probability": blocks[index].and_then(|block| extraction.likely.get(block)),
-                "evidence": blocks[index].and_then(|block| extraction.reasons.get(block)).map(|of| evidence(of)),
+                "partner": extraction.partner(index).map(|partner| partner + 1),
+                "probability": blocks[index].and_then(|block| extraction.likely(block)),
+                "evidence": blocks[index].and_then(|block| extraction.reasons(block)).map(evidence),
                 "path": paths.path(element.node),
             })
         });
@@ -109,8 +80,7 @@ impl Report<'_> {
     }
 }
 
-/// What a TEI document says of a page with these metadata: a site without a name is called by its
-/// host.
+/// The TEI header of a page with these metadata. A site without a name gets the name of its host.
 pub fn header(metadata: Metadata, url: Option<&Url>) -> TeiHeader {
     TeiHeader {
         title: metadata.title,
@@ -122,7 +92,7 @@ pub fn header(metadata: Metadata, url: Option<&Url>) -> TeiHeader {
     }
 }
 
-/// For each element of the tag sequence the block that its first text is in; `None` where it has no
+/// For each element of the tag sequence, the block that holds its first text. `None` if it has no
 /// text. Linear.
 pub fn block_of_elements(page: &Page<'_>) -> Vec<Option<usize>> {
     let mut block_of = vec![None; page.document().len()];
@@ -137,19 +107,19 @@ pub fn block_of_elements(page: &Page<'_>) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// For each text block the element of the tag sequence that it stands in, counted from 0.
-/// O(blocks × depth).
+/// For each text block, the element of the tag sequence that holds it, counted from 0. O(blocks ×
+/// depth).
 pub fn element_of_text_blocks(page: &Page<'_>, blocks: &[TextBlock]) -> Vec<usize> {
     let mut element_of = vec![None; page.document().len()];
     for (index, element) in page.sequence().elements().iter().enumerate() {
-        // An anonymous element has its parent's node, and stands behind it.
+        // An anonymous element has its parent's node, and comes after the parent.
         element_of[element.node.index()].get_or_insert(index);
     }
     let nearest = |block: &TextBlock| block.containers(page.document()).find_map(|node| element_of[node.index()]);
     blocks.iter().map(|block| nearest(block).unwrap_or(0)).collect()
 }
 
-/// The fields of a page that say what it is, in this order.
+/// The fields that describe a page, in this order.
 const FRONT_MATTER: [&str; 14] = [
     "title",
     "authors",
@@ -167,8 +137,8 @@ const FRONT_MATTER: [&str; 14] = [
     "confidence",
 ];
 
-/// Fields ([`Report::fields`]) as YAML, of which JSON's values are a part, between lines of dashes;
-/// those that are empty are left out.
+/// Fields ([`Extracted::fields`]) as YAML between lines of dashes, without empty ones. Values are
+/// written as JSON, which YAML includes.
 pub fn front_matter(fields: &Value) -> String {
     let is_known = |value: &Value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
     let known = FRONT_MATTER.iter().filter(|name| is_known(&fields[**name]));
@@ -176,7 +146,7 @@ pub fn front_matter(fields: &Value) -> String {
     format!("---\n{lines}---\n\n")
 }
 
-/// The evidence that moved a block's score by a hundredth and more, for machines.
+/// The evidence that moved a block's score by a hundredth or more, as JSON.
 fn evidence(reasons: &[Reason]) -> Value {
     let told = reasons.iter().filter(|reason| reason.moves.abs() >= 0.01);
     told.map(|reason| {
@@ -186,7 +156,7 @@ fn evidence(reasons: &[Reason]) -> Value {
     .collect()
 }
 
-/// The attempts with their gates, and for each whether it was passed.
+/// The attempts with their gates, and whether each gate passed.
 pub fn gates(attempts: &[Attempt]) -> Value {
     attempts
         .iter()

@@ -1,16 +1,18 @@
-//! The one score: boosted trees over everything that is known of each block, and the segmentation
-//! that is expected to be best.
+//! The learned score: boosted trees over all evidence of each block, and the segmentation with the
+//! best expected F1.
 //!
-//! What is known, and how the score was learned, is in [`evidence`](crate::evidence). Here it
-//! becomes an extraction: alone, or with the siblings that the gates of the template diff let
-//! speak.
+//! The evidence and the training of the score are in [`evidence`](crate::evidence). This module
+//! makes an extraction from the score, with the page alone or with the siblings that pass the gates
+//! of the template diff.
 
 use std::sync::{Arc, LazyLock};
 
 use sha2::{Digest, Sha256};
 
 use super::learner::Learner;
-use super::{Extraction, Extractor, Method, Page, example::Example};
+use super::refine::refine;
+use super::{Extraction, Extractor, Method, NoSibling, Page, PageContext, ScoreReport, example::Example};
+use crate::evidence::kind::PageKind;
 use crate::evidence::lesson::BlockLesson;
 use crate::evidence::model::{BlockModel, First, Reason};
 use crate::evidence::training;
@@ -25,8 +27,6 @@ use crate::template::Memory;
 #[derive(Clone, Debug)]
 pub struct Scored {
     model: Arc<BlockModel>,
-    /// Who says of each block which evidence moved its score, where that is asked for.
-    explainers: Option<&'static dyn Workers>,
 }
 
 static SHIPPED: LazyLock<Scored> = LazyLock::new(|| {
@@ -34,61 +34,66 @@ static SHIPPED: LazyLock<Scored> = LazyLock::new(|| {
     Scored::new(shipped.expect("a test reads the model that ships"))
 });
 
-/// The file of the model that ships: `models/README.md` has its card.
+/// The shipped model's file. `models/README.md` has its model card.
 pub const SHIPPED_FILE: &[u8] = include_bytes!("../models/blocks.model");
 
 impl Scored {
-    /// With this model.
+    /// The score with this model.
     pub fn new(model: BlockModel) -> Self {
-        Scored { model: Arc::new(model), explainers: None }
+        Scored { model: Arc::new(model) }
     }
 
-    /// With the model that ships, read at the first use.
+    /// The score with the shipped model, which is read on first use.
     pub fn shipped() -> &'static Scored {
         &SHIPPED
     }
 
-    /// The same, saying of each block which evidence moved its score, which takes some tenths of a
-    /// millisecond a block, shared out to these.
-    pub fn explaining(&self, workers: &'static dyn Workers) -> Self {
-        Scored { explainers: Some(workers), ..self.clone() }
-    }
-
-    /// The digest of the model, in hexadecimal: memories of different models do not add up.
+    /// The digest of the model, in hexadecimal. Memories of different models cannot be merged.
     pub fn digest(&self) -> String {
         hex(&Sha256::digest(self.model.to_payload()))
     }
 
-    /// That of the model that ships, made once.
+    /// The digest of the shipped model, computed once.
     pub fn shipped_digest() -> &'static str {
         static DIGEST: LazyLock<String> = LazyLock::new(|| Scored::shipped().digest());
         &DIGEST
     }
 
-    /// Reads a page: what is remembered of it, and what is found in it, follow from that. Linear in
-    /// the page.
+    /// Reads a page. The result gives its memory and its extraction. Linear in the page.
     pub fn read<'r, 'd>(&'r self, page: &'r Page<'d>) -> Reading<'r, 'd> {
         Reading { scored: self, page, first: self.model.first(&page.analysis, page.url) }
     }
 
-    /// For each place of a memory, in its order, the probability that what stands there is content.
+    /// For each place of a memory, in its order, the probability that its text is content.
     pub fn places(&self, memory: &Memory) -> Vec<f32> {
         self.model.judge_places(memory)
     }
 
-    /// Which evidence moved the score of one block, the strongest first, with what is remembered of
-    /// the site, the page itself included. Linear in the page.
+    /// The evidence that moved the score of one block, the strongest first, given the memory of the
+    /// site including the page. Linear in the page.
     pub fn reasons(&self, page: &Page<'_>, site: &Memory, block: usize) -> Vec<Reason> {
         self.model.reasons_of(&page.analysis, page.url, site, block)
     }
 
-    /// What other pages of the site are to remember of a page. Linear in the page.
+    /// The kind of a page with this content, and its probability. It asks for no score of blocks.
+    /// Linear in the page.
+    pub fn kind(&self, page: &Page<'_>, content: &Content) -> Option<(PageKind, f32)> {
+        let mut kept = vec![false; page.document.len()];
+        content.pieces().iter().for_each(|piece| kept[piece.node.index()] = true);
+        let mut likely = vec![0.0; page.analysis.blocks().len()];
+        for leaf in page.analysis.leaves().iter().filter(|leaf| kept[leaf.node.index()]) {
+            likely[leaf.block as usize] = 1.0;
+        }
+        self.model.kind_by(&page.analysis, page.url, &likely)
+    }
+
+    /// The memory of a page for other pages of its site. Linear in the page.
     pub fn remember(&self, page: &Page<'_>) -> Memory {
         self.read(page).into_memory()
     }
 }
 
-/// A page with what the score says of each of its blocks by itself.
+/// A page with the score of each of its blocks, without the site.
 #[derive(Debug)]
 pub struct Reading<'r, 'd> {
     scored: &'r Scored,
@@ -97,52 +102,46 @@ pub struct Reading<'r, 'd> {
 }
 
 impl Reading<'_, '_> {
-    /// What other pages of the site are to remember of it.
+    /// The memory of the page for other pages of its site.
     pub fn memory(&self) -> &Memory {
         self.first.memory()
     }
 
-    /// The same, when nothing else is asked of the page.
+    /// The same, if nothing else is needed of the page.
     pub fn into_memory(self) -> Memory {
         self.first.into_memory()
     }
 
-    /// What is found on the page alone.
-    pub fn extract(&self) -> Extraction {
-        self.extract_with(self.memory())
-    }
-
-    /// What is found with what is remembered of the site, the page itself included. The method is
-    /// `blocks`.
-    pub(super) fn extract_with(&self, site: &Memory) -> Extraction {
-        let Reading { scored, page, first } = self;
-        let score = scored.model.score(&page.analysis, first, site);
-        let content = content(page, &score.decision.kept);
-        let reasons = match scored.explainers {
-            Some(workers) => scored.model.reasons(&page.analysis, page.url, site, workers),
-            None => Vec::new(),
-        };
-        let found = Extraction::of_page(Method::Blocks, content, score.confidence);
+    /// The extraction, given the memory of the site including the page. `None` means the page
+    /// alone. The method is `blocks`.
+    pub(super) fn extract_with(self, site: Option<&Memory>, explainers: Option<&dyn Workers>) -> Extraction {
+        let Reading { scored: Scored { model }, page, first } = self;
+        let site = site.unwrap_or(first.memory());
+        let score = model.score(&page.analysis, &first, site);
+        let reasons = explainers.map(|workers| model.reasons(&page.analysis, page.url, site, workers));
+        let remembered = site.pages().saturating_sub(1);
+        let mut kept = score.decision.kept;
+        refine(page.document, &page.analysis, score.kind.map(|(kind, _)| kind), &mut kept);
+        let content = content(page, &kept);
+        let (likely, memory) = (score.likely, first.into_memory());
         Extraction {
             kind: score.kind,
-            likely: score.likely,
-            reasons,
-            remembered: site.pages().saturating_sub(1),
-            ..found
+            score: Some(ScoreReport { likely, reasons, remembered, memory }),
+            ..Extraction::of_page(Method::Blocks, content, score.confidence)
         }
     }
 }
 
-/// The text of the blocks that are kept.
+/// The text of the kept blocks.
 fn content(page: &Page<'_>, kept: &[bool]) -> Content {
     let leaves = page.analysis.leaves().iter().filter(|leaf| kept[leaf.block as usize]);
     Content::new(leaves.map(|leaf| Piece::whole(page.document, leaf.node)))
 }
 
 impl Extractor for Scored {
-    /// Confidence is the F1 that extractions like this one had: see [`BlockModel`].
-    fn extract(&self, page: &Page<'_>) -> Extraction {
-        self.read(page).extract()
+    /// Confidence is the measured F1 of extractions like this one; see [`BlockModel`].
+    fn extract(&self, context: &PageContext<'_, '_>) -> Result<Extraction, NoSibling> {
+        Ok(self.read(context.page()).extract_with(None, context.explainers()))
     }
 }
 

@@ -1,39 +1,39 @@
-//! Maximum subsequence segmentation over the elements of a tag sequence: where the content begins
-//! and ends.
+//! Maximum subsequence segmentation over the elements of a tag sequence: finds where the content
+//! begins and ends.
 //!
-//! Each element scores: what may be content adds its unlinked words and takes away its linked ones,
-//! template parts take away all their words, and each element costs a little, as each tag does in
-//! simple MSS. The best run bounds the content; the headline before it is added, since two pages of
-//! a template differ in it as regularly as in their teasers.
+//! Each element has a score. Candidates for content add their unlinked words and subtract their
+//! linked ones. Template parts subtract all their words. Each element also costs a little, as each
+//! tag does in simple MSS. The best run bounds the content. The headline before it is added, since
+//! two pages of a template differ in it as regularly as in their teasers.
 
 use std::ops::Range;
 
 use super::Page;
+use crate::html::Document;
 use crate::learn::subsequence;
 use crate::page::{Content, Label, Piece};
 use crate::tsrec::{TagSequence, WordCounts};
 
-/// What an element with text costs: the tag score of simple MSS (Pasternack, Roth 2009). The F1 of
-/// `tsrec-lab eval --method template` on the tuning pages is within 0.003 from 2 to 4.
+/// The cost of an element with text: the tag score of simple MSS (Pasternack, Roth 2009). From 2 to
+/// 4, the F1 of `tsrec-lab eval --method template` on the tuning pages is within 0.003.
 const ELEMENT_COST: f64 = 3.25;
-/// What an element without text costs: less, since layout makes many of them. Calibrated likewise,
-/// flat from 0.5 to 2.
+/// The cost of an element without text. It is less, since layout makes many of them. Same
+/// calibration: flat from 0.5 to 2.
 const EMPTY_COST: f64 = 1.0;
-/// The least share of the best score that must remain when side matter is taken for template: where
-/// next to nothing else is left, it is what the page is about (comments in a forum, in a live
-/// chat). Judgement.
+/// Side matter counts as template if the score without it is at least this share of the best score.
+/// If next to nothing else is left, side matter is the topic of the page (comments in a forum, in a
+/// live chat). Judgement.
 const LEAST_WITHOUT_SIDES: f64 = 0.1;
 
-/// What a segmentation found.
+/// The result of a segmentation.
 pub(super) struct Segmented {
-    /// The labels as given, but that elements labelled content that lie outside the content are
-    /// [`Label::Outside`].
+    /// The given labels, except that content elements outside the content are [`Label::Outside`].
     pub(super) labels: Vec<Label>,
     /// The sum of the best run's scores: at most the page's unlinked words.
     pub(super) value: f64,
 }
 
-/// Bounds the content. Linear.
+/// Finds the bounds of the content. Linear.
 pub(super) fn segment(page: &Page<'_>, labels: &[Label]) -> Segmented {
     let (elements, words) = (page.sequence().elements(), page.sequence().word_counts());
     let sides: Vec<bool> = elements.iter().map(|element| page.analysis.is_side_matter(element.node)).collect();
@@ -60,11 +60,13 @@ pub(super) fn segment(page: &Page<'_>, labels: &[Label]) -> Segmented {
 
 /// The text of the elements labelled content.
 pub(super) fn content(page: &Page<'_>, labels: &[Label]) -> Content {
-    let sequence = page.sequence();
+    content_of(page.document, page.sequence(), labels)
+}
+
+/// The same, of any sequence of the document.
+pub(super) fn content_of(document: &Document, sequence: &TagSequence<'_>, labels: &[Label]) -> Content {
     let kept = sequence.elements().iter().zip(labels).filter(|(_, label)| **label == Label::Content);
-    Content::new(
-        kept.flat_map(|(element, _)| sequence.text_nodes(element)).map(|node| Piece::whole(page.document, node)),
-    )
+    Content::new(kept.flat_map(|(element, _)| sequence.text_nodes(element)).map(|node| Piece::whole(document, node)))
 }
 
 /// The run with the greatest sum of scores, and that sum.
@@ -81,7 +83,7 @@ fn best_run(words: &[WordCounts], labels: &[Label], is_side: impl Fn(usize) -> b
     subsequence::maximum(scores).unwrap_or((0..0, 0.0))
 }
 
-/// The headline: the last top-level heading up to the end of the run that the sibling does not
+/// The headline: the last top-level heading before the end of the run that the sibling does not
 /// share.
 fn headline(sequence: &TagSequence<'_>, labels: &[Label], run: &Range<usize>) -> Option<usize> {
     let elements = sequence.elements();

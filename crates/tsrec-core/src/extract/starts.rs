@@ -1,5 +1,4 @@
-//! Where blocks begin and of which type they are, as far as the tags say it: for methods that find
-//! content alone.
+//! The beginnings and types of blocks that the tags show, for methods that find only the content.
 
 use std::ops::Range;
 
@@ -8,13 +7,13 @@ use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::{Document, NodeId};
 use crate::page::{BlockType, Content, Start};
 
-/// Line breaks that part paragraphs: "a single line break does not usually split a paragraph, while
-/// two or more usually do" (Marek 2007, section 4.1).
+/// The number of line breaks that separate paragraphs: "a single line break does not usually split
+/// a paragraph, while two or more usually do" (Marek 2007, section 4.1).
 const PARTING_BREAKS: usize = 2;
 
-/// For each block whether something begins with it: a kept block begins something when, since the
-/// last kept one, a tag broke the flow of text, or two line breaks did. It is a header inside `h1`
-/// to `h6`, an item of a list inside `li`, `dt` or `dd`, else a paragraph. Linear.
+/// For each block, the type that begins with it, if one does. A kept block begins something if a
+/// tag or two line breaks interrupted the flow of text since the last kept one. It is a header
+/// inside `h1` to `h6`, a list item inside `li`, `dt` or `dd`, and else a paragraph. Linear.
 pub fn by_tags(document: &Document, blocks: &[TextBlock], kept: &[bool]) -> Vec<Option<BlockType>> {
     let types = types(document);
     let (mut parted, mut breaks) = (true, 0);
@@ -35,14 +34,14 @@ pub fn by_tags(document: &Document, blocks: &[TextBlock], kept: &[bool]) -> Vec<
     blocks.iter().zip(kept).map(|(block, &kept)| start(block, kept)).collect()
 }
 
-/// The beginnings of blocks in a content, by its tags. Linear in the page.
+/// The beginnings of blocks in a content, from its tags. Linear in the page.
 pub fn of_content(document: &Document, content: &Content) -> Vec<Start> {
     let blocks = text_blocks(document);
     let mut pieces: Vec<Option<&Range<usize>>> = vec![None; document.len()];
     for piece in content.pieces() {
         pieces[piece.node.index()] = Some(&piece.range);
     }
-    // Where the kept part of each block begins.
+    // The beginning of the kept part of each block.
     let from = |block: &TextBlock| {
         let TextSource::Text { node, range } = &block.source else { return None };
         let piece = pieces[node.index()]?;
@@ -60,14 +59,15 @@ pub fn of_content(document: &Document, content: &Content) -> Vec<Start> {
         .collect()
 }
 
-/// For every node the type of a block that begins there: that of the nearest element that says one.
-fn types(document: &Document) -> Vec<BlockType> {
+/// For every node, the type of a block that begins there: a header inside `h1` to `h6`, a list item
+/// inside `li`, `dt` or `dd`, else a paragraph. The nearest element with a type decides. Linear.
+pub fn types(document: &Document) -> Vec<BlockType> {
     let mut types = vec![BlockType::Paragraph; document.len()];
     for id in document.descendants(document.root()) {
         types[id.index()] = match document.local_name(id).map(|name| &**name) {
             Some("h1" | "h2" | "h3" | "h4" | "h5" | "h6") => BlockType::Header,
             Some("li" | "dt" | "dd") => BlockType::List,
-            // A cell or a division in an item of a list is still part of it.
+            // A cell or a `div` in a list item is part of the item.
             _ => document.parent(id).map_or(BlockType::Paragraph, |parent| types[parent.index()]),
         };
     }
@@ -80,7 +80,7 @@ mod tests {
     use crate::html::parse;
     use crate::page::Piece;
 
-    /// Content is what is in capitals; each start shows as its letter and the text from there on.
+    /// Content is in capitals. Each start is shown as its letter and the text from there on.
     fn check(body: &str, expect: &[&str]) {
         let document = parse(format!("<body>{body}").as_bytes(), None, &Default::default());
         let pieces = document.descendants(document.root()).filter_map(|node| {

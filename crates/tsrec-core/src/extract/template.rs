@@ -1,67 +1,89 @@
-//! The template diff (Li et al. 2006): what a page shares with its sibling is not its content.
+//! The template diff (Li et al. 2006): text that a page shares with its sibling is not its content.
 //!
-//! 1. Common parts: elements that stand on both pages (section 5.1).
-//! 2. Regular parts: groups of siblings that are built alike on both (section 5.2); but a long run
-//!    of unlinked text is never regular.
-//! 3. Ours: the labels so found, as scores, bound the content by one maximum subsequence over the
-//!    tag sequence. It answers the two failures that the paper leaves open, regular parts that are
-//!    not rigid (F3) or highly dynamic (F4): what is left of them lies among template parts, away
-//!    from the article.
+//! 1. Common parts: elements that are on both pages (section 5.1).
+//! 2. Regular parts: groups of siblings that are built alike on both pages (section 5.2). A long
+//!    run of unlinked text is never regular.
+//! 3. Ours: the labels become scores, and one maximum subsequence over the tag sequence bounds the
+//!    content. This solves the two failures that the paper leaves open, regular parts that are not
+//!    rigid (F3) or highly dynamic (F4). Their remains lie among template parts, away from the
+//!    article.
 
 use super::comparison::{Comparison, LONG_TEXT};
 use super::gates::{Gate, GateName};
 use super::segment::{content, segment};
-use super::{Attempt, Extraction, Extractor, Method, Page, Sibling};
+use super::{Attempt, Elements, Extraction, Extractor, Method, NoSibling, Page, PageContext, Sibling};
 use crate::page::Label;
 use crate::tsrec::TagSequence;
 
-/// The template diff against one sibling.
-#[derive(Clone, Debug)]
-pub struct TemplateDiff<'s> {
-    sibling: Sibling<'s>,
-}
+/// The template diff against the first sibling.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TemplateDiff;
 
-impl<'s> TemplateDiff<'s> {
-    /// A diff against this sibling.
-    pub fn new(sibling: Sibling<'s>) -> Self {
-        TemplateDiff { sibling }
+impl TemplateDiff {
+    /// The diff of a page against a sibling.
+    ///
+    /// The alignment takes O(n · m / 64), for pages of n and m elements. The rest is linear but for
+    /// the groups' O(g · h).
+    pub fn against(page: &Page<'_>, sibling: &Sibling<'_>) -> Extraction {
+        let comparison = Comparison::ours(page.sequence(), sibling.sequence());
+        let labels = segment(page, &comparison.labels).labels;
+        let content = content(page, &labels);
+        let gates = gates(page.sequence(), sibling.sequence(), &comparison, &labels);
+        let attempt = Attempt { sibling: sibling.name().to_owned(), gates, exact: comparison.exact };
+        let confidence = confidence(&attempt.gates);
+        let elements = Some(Elements { labels, partners: comparison.partners });
+        let attempts = vec![attempt];
+        Extraction { attempts, elements, ..Extraction::of_page(Method::Template, content, confidence) }
     }
 }
 
-impl Extractor for TemplateDiff<'_> {
-    /// Confidence grows from a half to 1 with the least of the gates' margins, and is 0 when a gate
-    /// failed.
-    ///
-    /// Time is that of the alignment, O(n · m / 64), for pages of n and m elements; the rest is
-    /// linear but for the groups' O(g · h).
-    fn extract(&self, page: &Page<'_>) -> Extraction {
-        let comparison = Comparison::ours(page.sequence(), self.sibling.sequence);
-        let labels = segment(page, &comparison.labels).labels;
-        let content = content(page, &labels);
-        let gates = gates(page.sequence(), self.sibling.sequence, &comparison, &labels);
-        let attempt = Attempt { sibling: self.sibling.name.clone(), gates, exact: comparison.exact };
-        let confidence = confidence(&attempt.gates);
-        let partners = comparison.partners;
-        let found = Extraction::of_page(Method::Template, content, confidence).labelled(labels);
-        Extraction { attempts: vec![attempt], partners, ..found }
+/// Diffs with the siblings of a page, in order, until one passes the gates.
+pub(super) struct GatedDiff<'s, 'e> {
+    /// Every comparison.
+    pub(super) attempts: Vec<Attempt>,
+    /// The sibling that passed, and its diff.
+    pub(super) passed: Option<(&'s Sibling<'e>, Extraction)>,
+}
+
+impl<'s, 'e> GatedDiff<'s, 'e> {
+    pub(super) fn of_siblings(context: &'s PageContext<'_, 'e>) -> Self {
+        let (mut attempts, mut passed) = (Vec::new(), None);
+        for sibling in context.siblings() {
+            let mut diff = TemplateDiff::against(context.page(), sibling);
+            attempts.append(&mut diff.attempts);
+            if attempts.last().is_some_and(Attempt::passed) {
+                passed = Some((sibling, diff));
+                break;
+            }
+        }
+        GatedDiff { attempts, passed }
+    }
+}
+
+impl Extractor for TemplateDiff {
+    /// Confidence is 0 if a gate failed. Otherwise it grows from a half to 1 with the smallest
+    /// margin of the gates.
+    fn extract(&self, context: &PageContext<'_, '_>) -> Result<Extraction, NoSibling> {
+        let sibling = context.siblings().next().ok_or(NoSibling)?;
+        Ok(TemplateDiff::against(context.page(), sibling))
     }
 }
 
 /// The least share of elements with text that two pages of one template have in common. Calibration
 /// (`tsrec-lab eval --method template --json` on the tuning pages, with and without `--strangers`):
-/// of pages of one site 9 in 10 have more, of pages of different sites fewer than 1 in 100.
+/// 9 in 10 pages of one site have more, and fewer than 1 in 100 pages of different sites do.
 const LEAST_COMMON: f64 = 0.1;
-/// The greatest share of a page's long unlinked text that may stand on its sibling. Same
-/// calibration: siblings stay below it in 98 of 100 cases, and a second view of the same article
-/// has nearly all.
+/// The greatest share of a page's long unlinked text that may be on its sibling too. Same
+/// calibration: siblings are below it in 98 of 100 cases. A second view of the same article shares
+/// nearly all.
 const MOST_LONG_TEXT_COMMON: f64 = 0.5;
-/// The least number of words that is content. Same calibration: 1 page in 50 has fewer.
+/// The least number of words of a content. Same calibration: 1 page in 50 has fewer.
 const LEAST_WORDS: f64 = 25.0;
-/// The greatest share of a page's words that may be left as content. Same calibration: no pair of
+/// The greatest share of a page's words that may remain as content. Same calibration: no pair of
 /// siblings has more.
 const MOST_WORDS_LEFT: f64 = 0.98;
-/// Where each gate leaves no doubt, in their order: about the median of pairs of siblings, same
-/// calibration.
+/// The value of each gate, in their order, from which there is no doubt. It is about the median of
+/// pairs of siblings in the same calibration.
 const CLEAR: [f64; 4] = [0.5, 0.1, 300.0, 0.7];
 
 fn gates(page: &TagSequence<'_>, sibling: &TagSequence<'_>, comparison: &Comparison, labels: &[Label]) -> Vec<Gate> {
@@ -103,5 +125,5 @@ fn confidence(gates: &[Gate]) -> f64 {
     }
 }
 
-/// The confidence of a diff that just passes its gates. Judgement.
+/// The confidence of a diff that only just passes its gates. Judgement.
 const CONFIDENCE_AT_BOUND: f64 = 0.5;

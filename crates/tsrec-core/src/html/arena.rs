@@ -1,5 +1,4 @@
-//! What a document is made of while it is made, and afterwards: nodes, attributes and one text that
-//! all of them refer to.
+//! The storage of a document: nodes, attributes, and one text that they all refer to.
 
 use html5ever::{LocalName, Namespace, ns};
 
@@ -12,14 +11,14 @@ pub(super) struct Span {
     end: u32,
 }
 
-/// An attribute, its value in the arena's text.
+/// An attribute; its value is in the arena's text.
 #[derive(Clone, Debug)]
 pub(super) struct StoredAttribute {
     pub(super) name: LocalName,
     pub(super) value: Span,
 }
 
-/// The attributes of an element: the first of them in the arena, and how many.
+/// The attributes of an element: the index of the first in the arena, and their number.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Owned {
     start: u32,
@@ -65,12 +64,12 @@ pub(super) enum Kind {
     Element {
         name: LocalName,
         space: Space,
-        /// The two fields of [`Owned`], which would have room for nothing behind them as one.
+        /// The two fields of [`Owned`]. As one field they would waste the padding.
         first_attribute: u32,
         attributes: u16,
     },
     Text(Span),
-    /// A text that grew after others had been stored behind it: its number among the arena's.
+    /// A text that grew after other texts were stored behind it: its index in `Arena::grown`.
     Grown(u32),
 }
 
@@ -79,7 +78,7 @@ impl Kind {
         Kind::Element { name, space, first_attribute: attributes.start, attributes: attributes.count }
     }
 
-    /// The attributes of an element; none of other nodes.
+    /// The attributes of an element. Other nodes have none.
     pub(super) fn attributes(&self) -> Owned {
         match *self {
             Kind::Element { first_attribute: start, attributes: count, .. } => Owned { start, count },
@@ -109,10 +108,10 @@ pub(super) struct Arena {
 }
 
 impl Arena {
-    /// The document, and the holder of the contents of templates, for a page of that many bytes.
+    /// The document and the holder of template contents. `bytes` is the size of the page.
     pub(super) fn new(bytes: usize) -> Arena {
-        // A node for 36 bytes and an attribute for 50 are what pages of 2012 to 2026 have in the
-        // middle; an estimate too low costs a copy.
+        // The median page of 2012 to 2026 has one node per 36 bytes and one attribute per 50. Too
+        // low an estimate costs a copy.
         let mut arena = Arena {
             nodes: Vec::with_capacity(bytes / 48 + 8),
             attributes: Vec::with_capacity(bytes / 64),
@@ -124,7 +123,7 @@ impl Arena {
         arena
     }
 
-    /// Gives back what was reserved and is not needed, where that is much.
+    /// Frees reserved memory that is not needed, if it is much.
     pub(super) fn shrink(&mut self) {
         fn shrink<T>(list: &mut Vec<T>) {
             if list.capacity() > 2 * list.len() {
@@ -173,19 +172,52 @@ impl Arena {
         self.attributes.push(StoredAttribute { name, value });
     }
 
-    /// Where the next attribute will stand.
+    /// The index of the next attribute.
     pub(super) fn attributes_end(&self) -> u32 {
         u32::try_from(self.attributes.len()).expect("each takes a byte of a page that is bounded")
     }
 
-    /// The attributes from there on. Those past the 65,535th are nobody's: an element has fewer,
-    /// unless somebody lifts the limit over that.
+    /// The attributes from `start` on. Those past the 65,535th are dropped; an element has that
+    /// many only if the limit was raised above it.
     pub(super) fn attributes_from(&self, start: u32) -> Owned {
         Owned { start, count: u16::try_from(self.attributes_end() - start).unwrap_or(u16::MAX) }
     }
 
     pub(super) fn attributes(&self, owned: Owned) -> &[StoredAttribute] {
         &self.attributes[owned.start as usize..][..usize::from(owned.count)]
+    }
+
+    /// The value of an attribute of an element.
+    pub(super) fn attribute(&self, id: NodeId, name: &LocalName) -> Option<&str> {
+        let mut stored = self.attributes(self.node(id).kind.attributes()).iter();
+        stored.find(|stored| stored.name == *name).map(|stored| self.str(stored.value))
+    }
+
+    /// Whether a node is an element of that name.
+    pub(super) fn is_named(&self, id: NodeId, expect: &LocalName) -> bool {
+        matches!(&self.node(id).kind, Kind::Element { name, .. } if name == expect)
+    }
+
+    /// The children of a node, in order.
+    pub(super) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.node(id).first_child, |&child| self.node(child).next)
+    }
+
+    /// The elements above a node, the nearest first, the document last.
+    pub(super) fn above(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.node(id).parent, |&node| self.node(node).parent)
+    }
+
+    /// How many nodes are above one, if it is in the document and they are at most `most`.
+    pub(super) fn depth(&self, id: NodeId, most: usize) -> Option<usize> {
+        self.above(id).take(most + 1).position(|above| above == NodeId::ROOT)
+    }
+
+    /// Removes all children of a node.
+    pub(super) fn detach_children(&mut self, id: NodeId) {
+        while let Some(child) = self.node(id).first_child {
+            self.detach(child);
+        }
     }
 
     #[inline]
@@ -197,7 +229,7 @@ impl Arena {
         }
     }
 
-    /// Lengthens a text node. False when the node is none.
+    /// Lengthens a text node. False when the node is not a text node.
     pub(super) fn grow_text(&mut self, id: NodeId, more: &str) -> bool {
         match &mut self.nodes[id.index()].kind {
             Kind::Grown(number) => self.grown[*number as usize].push_str(more),
@@ -215,7 +247,7 @@ impl Arena {
         true
     }
 
-    /// Takes a node from its parent.
+    /// Removes a node from its parent.
     pub(super) fn detach(&mut self, id: NodeId) {
         let nodes = &mut self.nodes;
         let ArenaNode { parent, previous, next, .. } = nodes[id.index()];

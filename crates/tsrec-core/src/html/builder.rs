@@ -1,8 +1,8 @@
-//! A document made node by node, from a tree that someone else parsed: a browser.
+//! A document built node by node, from a tree that a browser parsed.
 //!
-//! The limits are those of [`parse`](super::parse), and so is what comes of going past them:
-//! elements that are too deep are left out and what they hold goes to the element above, and past
-//! the node limit nothing more is taken.
+//! The limits are those of [`parse`](super::parse), with the same effect. Elements that are too
+//! deep are left out, and the element above gets their content. Past the node limit nothing more is
+//! taken.
 
 use std::sync::OnceLock;
 
@@ -12,18 +12,18 @@ use super::arena::{Arena, Kind, Space};
 use super::document::{Document, NodeId};
 use super::{Cut, Limits};
 
-/// Builds a [`Document`] in document order. Nothing here recurses.
+/// Builds a [`Document`] in document order, without recursion.
 #[derive(Debug)]
 pub struct DocumentBuilder {
     arena: Arena,
-    /// How many elements stand above each node.
+    /// The number of elements above each node.
     depths: Vec<usize>,
     limits: Limits,
     cuts: Vec<Cut>,
 }
 
 impl DocumentBuilder {
-    /// An empty document. `cuts` are those that were made before there was a tree.
+    /// An empty document. `cuts` are those made before there was a tree.
     pub fn new(limits: &Limits, cuts: Vec<Cut>) -> Self {
         DocumentBuilder { arena: Arena::new(0), depths: vec![0, 0], limits: limits.clone(), cuts }
     }
@@ -33,16 +33,17 @@ impl DocumentBuilder {
         NodeId::ROOT
     }
 
-    /// True once the node limit is reached: nothing more is taken, save text that joins another.
+    /// True once the node limit is reached. Then the builder takes only text that joins another
+    /// text.
     pub fn is_full(&self) -> bool {
         self.arena.nodes.len() > self.limits.nodes
     }
 
-    /// Appends an element to `parent`. `None` when a limit forbids it: then what it holds belongs
-    /// to `parent`.
+    /// Appends an element to `parent`. `None` if a limit forbids it: then append its content to
+    /// `parent`.
     ///
-    /// `name` and attribute names are in lower case for HTML elements, and each attribute comes
-    /// once.
+    /// For HTML elements, `name` and the attribute names must be lower case. Each attribute must
+    /// come once.
     pub fn element<'a>(
         &mut self,
         parent: NodeId,
@@ -65,12 +66,12 @@ impl DocumentBuilder {
         if attributes.next().is_some() {
             self.cut(Cut::Attributes);
         }
-        // Names alone are asked of the documents that are built here.
+        // Callers ask only for names in documents built here.
         let (name, attributes) = (LocalName::from(name), self.arena.attributes_from(start));
         Some(self.append(parent, Kind::element(name, Space::Html, attributes)))
     }
 
-    /// Appends text to `parent`, joining it to a text that it touches. `None` when the node limit
+    /// Appends text to `parent`, or joins it to a text that it touches. `None` if the node limit
     /// forbids it.
     pub fn text(&mut self, parent: NodeId, text: &str) -> Option<NodeId> {
         if let Some(last) = self.arena.node(parent).last_child
@@ -86,8 +87,8 @@ impl DocumentBuilder {
         Some(self.append(parent, Kind::Text(text)))
     }
 
-    /// The document. `encoding` is the name of the one that its page was decoded with, `quirks`
-    /// what [`Document::has_quirks`] will say.
+    /// The document. `encoding` is the encoding of the page, `quirks` the answer of
+    /// [`Document::has_quirks`].
     pub fn finish(mut self, encoding: &'static str, quirks: bool) -> Document {
         self.arena.shrink();
         self.cuts.sort_unstable();

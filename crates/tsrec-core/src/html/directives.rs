@@ -1,32 +1,32 @@
-//! What a page asks of those who index it: the words of `<meta name=robots>` and of `X-Robots-Tag`.
+//! What a page asks of crawlers and indexers, in `<meta name=robots>` and `X-Robots-Tag`.
 //!
-//! There is no standard; these are the words that the large search engines honour and that mean
-//! something here. Several lists add up: whatever one of them forbids is forbidden.
+//! There is no standard. We read the words that the large search engines obey, as far as they apply
+//! here. Several lists add up: if one of them forbids something, it is forbidden.
 
 use html5ever::local_name;
 
 use super::document::Document;
 
-/// Names in `<meta name=…>` whose words are for us: those for every crawler, and our own.
+/// Names in `<meta name=…>` that address us: the one for every crawler, and our own.
 const ADDRESSED: [&str; 2] = ["robots", "tsrec"];
 
-/// What is asked for.
+/// What the page asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Directives {
-    /// The page is not to be stored: `noindex`, `none`.
+    /// Do not store the page: `noindex`, `none`.
     pub noindex: bool,
-    /// Its links are to be left alone: `nofollow`, `none`.
+    /// Do not follow its links: `nofollow`, `none`.
     pub nofollow: bool,
-    /// No copy of the page as it came is to be kept: `noarchive`, `nocache`.
+    /// Keep no copy of the original page: `noarchive`, `nocache`.
     pub noarchive: bool,
-    /// From when on the page is not to be stored, as written: `unavailable_after`. Of several the
-    /// first counts.
+    /// The date from which the page must not be stored, as written: `unavailable_after`. The first
+    /// one counts.
     pub unavailable_after: Option<String>,
 }
 
 impl Directives {
-    /// What a page's `<meta>` asks of every crawler, of tsrec, and of one with this product token.
-    /// One pass over the tree.
+    /// What a page's `<meta>` asks of every crawler, of tsrec, and of the crawler with this product
+    /// token. One pass over the tree.
     pub fn from_document(document: &Document, product_token: Option<&str>) -> Directives {
         let mut found = Directives::default();
         for id in document.named(local_name!("meta")) {
@@ -39,26 +39,80 @@ impl Directives {
         found
     }
 
-    /// Adds a list of words with commas between. Words that mean nothing here are skipped.
+    /// Adds a list of words, parted by commas, semicolons or blanks. Unknown words are skipped,
+    /// with their value. A date goes as far as the next word that is known, since it may hold all
+    /// of these.
     pub fn add(&mut self, list: &str) {
-        let mut words = list.split(',').map(str::trim).peekable();
-        while let Some(word) = words.next() {
-            let (name, value) = word.split_once(':').map_or((word, ""), |(name, value)| (name.trim(), value.trim()));
-            match name.to_ascii_lowercase().as_str() {
-                "noindex" => self.noindex = true,
-                "nofollow" => self.nofollow = true,
-                "none" => (self.noindex, self.nofollow) = (true, true),
-                "noarchive" | "nocache" => self.noarchive = true,
-                "unavailable_after" => {
-                    // A date may hold a comma, after the name of its day.
-                    let rest = words.next_if(|next| next.starts_with(|c: char| c.is_ascii_digit()));
-                    let date = rest.map_or_else(|| value.to_owned(), |rest| format!("{value}, {rest}"));
-                    self.unavailable_after.get_or_insert(date);
+        let mut rest = list;
+        loop {
+            rest = rest.trim_start_matches(is_separator);
+            let word = &rest[..rest.find(|c| is_separator(c) || c == ':').unwrap_or(rest.len())];
+            if rest.is_empty() {
+                return;
+            }
+            rest = &rest[word.len()..];
+            let value = rest.trim_start().strip_prefix(':').map(str::trim_start);
+            match (word.to_ascii_lowercase().as_str(), value) {
+                ("noindex", _) => self.noindex = true,
+                ("nofollow", _) => self.nofollow = true,
+                ("none", _) => (self.noindex, self.nofollow) = (true, true),
+                ("noarchive" | "nocache", _) => self.noarchive = true,
+                ("unavailable_after", _) => {
+                    let value = value.unwrap_or(rest);
+                    let (date, after) = value.split_at(next_word(value));
+                    let date = date.trim_matches(is_separator);
+                    self.unavailable_after.get_or_insert(date.to_owned());
+                    rest = after;
+                    continue;
+                }
+                (_, Some(value)) => {
+                    rest = &value[value.find(is_separator).unwrap_or(value.len())..];
+                    continue;
                 }
                 _ => {}
             }
+            rest = value.unwrap_or(rest);
         }
     }
+}
+
+/// Words that end a date.
+const WORDS: [&str; 18] = [
+    "all",
+    "follow",
+    "index",
+    "indexifembedded",
+    "max-image-preview",
+    "max-snippet",
+    "max-video-preview",
+    "noarchive",
+    "nocache",
+    "nofollow",
+    "noimageindex",
+    "noindex",
+    "none",
+    "noodp",
+    "nosnippet",
+    "notranslate",
+    "noydir",
+    "unavailable_after",
+];
+
+fn is_separator(letter: char) -> bool {
+    matches!(letter, ',' | ';') || letter.is_whitespace()
+}
+
+/// Where the first known word of a text begins; its end if there is none. Linear.
+fn next_word(text: &str) -> usize {
+    let mut at = 0;
+    for part in text.split_inclusive(is_separator) {
+        let word = part.trim_end_matches(is_separator).split(':').next().unwrap_or_default();
+        if WORDS.iter().any(|known| known.eq_ignore_ascii_case(word)) {
+            return at;
+        }
+        at += part.len();
+    }
+    at
 }
 
 #[cfg(test)]
@@ -103,6 +157,36 @@ mod tests {
             ),
             (&["unavailable_after: a", "unavailable_after: b"], [false; 3], Some("a")),
             (&["noindexed, no index, ,"], [false; 3], None),
+            (&["noindex nofollow"], [true, true, false], None),
+            (&["noindex;nofollow"], [true, true, false], None),
+            (&["noindex ; nofollow; noarchive"], [true, true, true], None),
+            (&["noindex\n\tnofollow"], [true, true, false], None),
+            (&["index;follow"], [false; 3], None),
+            (&["max-snippet:-1 max-image-preview:large noindex"], [true, false, false], None),
+            (&["max-snippet: none, nofollow"], [false, true, false], None),
+            (
+                &["unavailable_after: 25 Jun 2025 15:00:00 GMT noindex"],
+                [true, false, false],
+                Some("25 Jun 2025 15:00:00 GMT"),
+            ),
+            (
+                &["unavailable_after: 25 Jun 2025 15:00:00 GMT; noarchive"],
+                [false, false, true],
+                Some("25 Jun 2025 15:00:00 GMT"),
+            ),
+            (
+                &["nofollow unavailable_after: 2025-06-25T15:00:00+02:00"],
+                [false, true, false],
+                Some("2025-06-25T15:00:00+02:00"),
+            ),
+            (
+                &["unavailable_after:Wednesday, 25-Jun-25 15:00:00 GMT,max-snippet:0"],
+                [false; 3],
+                Some("Wednesday, 25-Jun-25 15:00:00 GMT"),
+            ),
+            (&["Unavailable_After : 25-Aug-2007 15:00:00 EST"], [false; 3], Some("25-Aug-2007 15:00:00 EST")),
+            (&["unavailable_after"], [false; 3], Some("")),
+            (&[":, ; :"], [false; 3], None),
         ] {
             let mut directives = Directives::default();
             lists.iter().for_each(|list| directives.add(list));

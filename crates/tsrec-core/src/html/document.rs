@@ -1,8 +1,8 @@
 //! The page as a tree: an arena of nodes, addressed by number.
 //!
-//! Comments, doctypes and processing instructions have no place in it, nor have the contents of
-//! `template`: nothing downstream looks at them. Every walk over the tree is iterative, so that no
-//! nesting can overflow the stack.
+//! It has no comments, doctypes, processing instructions or contents of `template`: no later stage
+//! reads them. Every walk over the tree is iterative, so that deep nesting cannot overflow the
+//! stack.
 
 use std::num::NonZeroU32;
 use std::sync::OnceLock;
@@ -16,7 +16,7 @@ use super::menus;
 /// A node of a [`Document`]: an index into its arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(
-    /// The index and 1, so that there is room for none.
+    /// The index plus 1, so that `Option` needs no extra space.
     NonZeroU32,
 );
 
@@ -47,7 +47,7 @@ impl NodeId {
 pub struct Attribute<'d> {
     /// The name, in lower case for HTML elements.
     pub name: &'d str,
-    /// The value, character references resolved.
+    /// The value, with character references resolved.
     pub value: &'d str,
 }
 
@@ -59,18 +59,18 @@ pub struct Attributes<'d> {
 }
 
 impl<'d> Attributes<'d> {
-    /// Each of them.
+    /// All of them.
     pub fn iter(self) -> impl Iterator<Item = Attribute<'d>> {
         self.stored.iter().map(move |stored| Attribute { name: &stored.name, value: self.arena.str(stored.value) })
     }
 
-    /// The value of one. Linear in their number.
+    /// The value of one attribute. Linear in their number.
     pub fn get(self, name: &str) -> Option<&'d str> {
         self.stored.iter().find(|stored| &*stored.name == name).map(|stored| self.arena.str(stored.value))
     }
 
-    /// Those whose name is one of some: by atoms, which are compared faster than texts, and without
-    /// the values of all others.
+    /// Those with one of these names. Comparing atoms is faster than comparing texts, and other
+    /// values are not read.
     #[inline]
     pub(crate) fn of_names(
         self,
@@ -94,7 +94,7 @@ pub struct Document {
     pub(super) encoding: &'static str,
     pub(super) quirks: bool,
     pub(super) cuts: Vec<Cut>,
-    /// Elements with `aria-hidden` that are menus, once asked for.
+    /// Elements with `aria-hidden` that are menus, computed on first use.
     pub(super) menus: OnceLock<Vec<NodeId>>,
 }
 
@@ -124,13 +124,13 @@ impl Document {
         self.encoding
     }
 
-    /// True when the page asks to be laid out as browsers did before the standards: it has no
-    /// doctype, or an old one.
+    /// True when the page has no doctype or an old one, so that browsers use their pre-standard
+    /// layout.
     pub fn has_quirks(&self) -> bool {
         self.quirks
     }
 
-    /// What the limits took from the page, in ascending order, each at most once.
+    /// What the limits removed, in ascending order, each at most once.
     pub fn cuts(&self) -> &[Cut] {
         &self.cuts
     }
@@ -156,7 +156,7 @@ impl Document {
         self.local_name(id).map(|name| &**name)
     }
 
-    /// The same as an atom, which is compared and copied faster.
+    /// Like `name`, but as an atom, which is faster to compare and copy.
     #[inline]
     #[doc(hidden)]
     pub fn local_name(&self, id: NodeId) -> Option<&LocalName> {
@@ -171,8 +171,8 @@ impl Document {
         self.name(id) == Some(name)
     }
 
-    /// True when any node is an element of that name, in the tree or not: without a walk, and so in
-    /// less than a tenth of its time.
+    /// True when any node is an element of that name, in the tree or detached. It walks nothing,
+    /// and so takes less than a tenth of a walk's time.
     pub(super) fn has_any(&self, name: &LocalName) -> bool {
         self.arena.nodes.iter().any(|node| matches!(&node.kind, Kind::Element { name: of, .. } if of == name))
     }
@@ -181,6 +181,15 @@ impl Document {
     pub(super) fn named(&self, name: LocalName) -> impl Iterator<Item = NodeId> + '_ {
         let walked = self.has_any(&name).then(|| self.descendants(self.root()));
         walked.into_iter().flatten().filter(move |&id| self.local_name(id) == Some(&name))
+    }
+
+    /// The elements of that name, in the tree or detached, in the order in which they were made. It
+    /// walks nothing.
+    pub(crate) fn all_named(&self, expect: LocalName) -> impl Iterator<Item = NodeId> + '_ {
+        let elements = self.arena.nodes.iter().enumerate();
+        let named =
+            elements.filter(move |(_, node)| matches!(&node.kind, Kind::Element { name, .. } if *name == expect));
+        named.map(|(index, _)| NodeId::new(index))
     }
 
     /// The text of a text node: `None` for other nodes.
@@ -200,8 +209,8 @@ impl Document {
         self.attributes(id).get(name)
     }
 
-    /// True of an element with `aria-hidden` that is a menu: half of its text or more stands in
-    /// links or buttons.
+    /// True of an element with `aria-hidden` that is a menu: at least half of its text is in links
+    /// or buttons.
     pub(super) fn is_menu(&self, id: NodeId) -> bool {
         self.menus.get_or_init(|| menus::menus(self)).binary_search(&id).is_ok()
     }

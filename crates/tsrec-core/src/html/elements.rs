@@ -8,15 +8,15 @@
 /// How an element takes part in the flow of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefaultDisplay {
-    /// `display: block`, `list-item` or one of the table values: breaks the flow of text, makes a
-    /// tag sequence element.
+    /// `display: block`, `list-item` or a table value: breaks the flow of text and makes a tag
+    /// sequence element.
     Block,
     /// Flows with the text around it, as unknown elements do.
     Inline,
-    /// `br`: flows, but begins a new line.
+    /// `br`: flows, but starts a new line.
     LineBreak,
-    /// A widget or an embedded resource: flows as one unit, and what stands inside is no text of
-    /// the page (options, fallback content).
+    /// A widget or an embedded resource. It flows as one unit, and its content (options, fallback
+    /// content) is not text of the page.
     Replaced,
     /// `display: none`: never seen.
     None,
@@ -24,8 +24,7 @@ pub enum DefaultDisplay {
 
 /// The default display of an element. `name` is in lower case.
 pub fn default_display(name: &str) -> DefaultDisplay {
-    // By its bytes, which are told apart one after the other; texts would be compared with each of
-    // these in turn.
+    // Matching bytes decides byte by byte; strings would be compared with each name in turn.
     match name.as_bytes() {
         // 15.3.2 The page; 15.3.3 Flow content.
         b"html" | b"body" | b"address" | b"blockquote" | b"center" | b"dialog" | b"div" | b"figure" | b"figcaption"
@@ -49,8 +48,8 @@ pub fn default_display(name: &str) -> DefaultDisplay {
         // 15.4 Replaced elements, 15.5 widgets.
         b"applet" | b"audio" | b"canvas" | b"embed" | b"iframe" | b"img" | b"input" | b"meter" | b"object"
         | b"progress" | b"select" | b"svg" | b"textarea" | b"video" => DefaultDisplay::Replaced,
-        // 15.3.1 Hidden elements. `noscript` is there because most readers run scripts; evidence
-        // reads it all the same.
+        // 15.3.1 Hidden elements. `noscript` is hidden because most readers run scripts; the
+        // evidence reads it anyway.
         b"area" | b"base" | b"basefont" | b"datalist" | b"head" | b"link" | b"meta" | b"noembed" | b"noframes"
         | b"noscript" | b"param" | b"rp" | b"script" | b"style" | b"template" | b"title" => DefaultDisplay::None,
         _ => DefaultDisplay::Inline,

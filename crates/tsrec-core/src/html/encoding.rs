@@ -1,13 +1,12 @@
-//! Which character encoding a page is in.
+//! Finds the character encoding of a page.
 //!
 //! The HTML standard's order (section 13.2.3.2): a byte order mark, the transport layer's label, a
 //! `<meta>` in the first 1,024 bytes, then detection. The prescan is our own because html5ever
-//! reports a meta charset only once the tree is half built.
+//! reports a meta charset only when the tree is half built.
 //!
-//! Where the bytes speak against a label, they are right. Browsers believe it, and show what nobody
-//! wrote; an index would be asked for that in vain. Pages that were saved or moved from server to
-//! server often say what they were once in: of the 3,253 pages of `EVALUATION.md` 63 are UTF-8 and
-//! declared to be something else.
+//! If the bytes contradict the label, the bytes win. Browsers believe the label and show garbage,
+//! which no search would find. Saved or moved pages often keep an old label: of the 3,253 pages of
+//! `EVALUATION.md`, 63 are UTF-8 and declare another encoding.
 
 use std::borrow::Cow;
 
@@ -18,36 +17,65 @@ use memchr::memchr;
 /// How far the standard lets a parser look for a `<meta>` charset, in bytes.
 const PRESCAN: usize = 1024;
 
-/// Decodes a page. `charset` is the label from the HTTP header, if there was one; it holds where
-/// the bytes bear it out. Malformed sequences become U+FFFD.
+/// Decodes a page. `charset` is the label from the HTTP header, if any; it is used unless the bytes
+/// contradict it. Malformed sequences become U+FFFD.
 pub fn decode<'b>(bytes: &'b [u8], charset: Option<&str>) -> (Cow<'b, str>, &'static Encoding) {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return (encoding.decode_without_bom_handling(&bytes[mark..]).0, encoding);
+    }
+    if let Some(encoding) = utf_16(bytes) {
+        return (encoding.decode_without_bom_handling(bytes).0, encoding);
     }
     let labelled = charset
         .and_then(|label| Encoding::for_label(label.trim().as_bytes()))
         .or_else(|| prescan(&bytes[..bytes.len().min(PRESCAN)]));
     if labelled == Some(UTF_8) {
-        // Decoding says whether it is: the page is not read twice.
+        // Decoding also tells whether it is UTF-8, so the page is not read twice.
         let (text, has_errors) = UTF_8.decode_without_bom_handling(bytes);
         if !has_errors || is_mostly_utf8(bytes) {
             return (text, UTF_8);
         }
     }
-    let borne_out = labelled.filter(|label| *label != UTF_8 && !(label.is_ascii_compatible() && is_utf8(bytes)));
+    let is_one_byte_wide = || memchr(0, &bytes[..bytes.len().min(PRESCAN)]).is_none();
+    let contradicts = |label: &'static Encoding| match label.is_ascii_compatible() {
+        true => is_utf8(bytes),
+        // In UTF-16 the markup alone has zeros.
+        false => (label == UTF_16LE || label == UTF_16BE) && is_one_byte_wide(),
+    };
+    let borne_out = labelled.filter(|label| *label != UTF_8 && !contradicts(label));
     let encoding = borne_out.unwrap_or_else(|| detect(bytes));
     (encoding.decode_without_bom_handling(bytes).0, encoding)
 }
 
-/// Whether the bytes are valid UTF-8 and more than ASCII. That is no accident: in other encodings
-/// few pairs of bytes are.
+/// UTF-16 without a byte order mark: markup with a zero beside each character. Browsers need a
+/// label for it, which a saved page has lost.
+pub(crate) fn utf_16(bytes: &[u8]) -> Option<&'static Encoding> {
+    let head = &bytes[..bytes.len().min(PRESCAN) & !1];
+    memchr(0, head)?;
+    let zeros = |odd: usize| head.iter().skip(odd).step_by(2).filter(|byte| **byte == 0).count();
+    let (first, second) = (zeros(0), zeros(1));
+    let units = head.len() / 2;
+    // Judgement: markup is a quarter of any page's beginning, and only it has zeros.
+    let is_wide = |zeros: usize, others: usize| 4 * zeros >= units && 16 * others <= units;
+    let has_tag = |tag: [u8; 2]| head.chunks_exact(2).any(|unit| unit == tag);
+    if is_wide(second, first) && has_tag([b'<', 0]) {
+        Some(UTF_16LE)
+    } else if is_wide(first, second) && has_tag([0, b'<']) {
+        Some(UTF_16BE)
+    } else {
+        None
+    }
+}
+
+/// Whether the bytes are valid UTF-8 and not only ASCII. That is hardly ever chance: in other
+/// encodings few pairs of bytes are valid UTF-8.
 fn is_utf8(bytes: &[u8]) -> bool {
     let beyond_ascii = &bytes[Encoding::ascii_valid_up_to(bytes)..];
     !beyond_ascii.is_empty() && Encoding::utf8_valid_up_to(beyond_ascii) == beyond_ascii.len()
 }
 
-/// Whether more characters beyond ASCII are valid UTF-8 than are not, as on a page that was cut
-/// amid a character, or is of two sources.
+/// Whether more of the characters beyond ASCII are valid UTF-8 than not. This holds for a page cut
+/// within a character or joined from two sources.
 fn is_mostly_utf8(bytes: &[u8]) -> bool {
     let is_beyond_ascii = |&letter: &char| !letter.is_ascii();
     let (good, bad) = bytes.utf8_chunks().fold((0, 0), |(good, bad), chunk| {
@@ -56,12 +84,12 @@ fn is_mostly_utf8(bytes: &[u8]) -> bool {
     good >= bad
 }
 
-/// The character with which ISO-2022-JP goes from one set of characters to another.
+/// The character that starts ISO-2022-JP's switch to another character set.
 const ESCAPE: u8 = 0x1B;
 
-/// What is valid UTF-8 needs no guess, but for ISO-2022-JP, which is ASCII with escape sequences.
-/// Browsers do not look for that in pages: what hides markup from a filter could run as a script.
-/// Nothing runs here.
+/// Guesses the encoding. Valid UTF-8 needs no guess, except for ISO-2022-JP, which is ASCII with
+/// escape sequences. Browsers never detect that one, because it can hide a script from a filter. We
+/// run no scripts.
 fn detect(bytes: &[u8]) -> &'static Encoding {
     let is_utf8 = Encoding::utf8_valid_up_to(bytes) == bytes.len();
     if is_utf8 && memchr(ESCAPE, bytes).is_none() {
@@ -121,7 +149,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The attributes of a `<meta>`, weighed as the standard does; the scan ends at the tag's `>`.
+    /// Reads the attributes of a `<meta>` as the standard does. The scan ends at the tag's `>`.
     fn meta(&mut self) -> Option<&'static Encoding> {
         let (mut pragma, mut needs_pragma, mut label) = (false, None, None);
         while let Some((name, value)) = self.attribute() {
@@ -222,13 +250,20 @@ mod tests {
             (b"\x1b[31mred\x1b[0m in a log", None, "UTF-8"),
             ("\x1b[31mr\u{f6}d\x1b[0m".as_bytes(), None, "UTF-8"),
             (b"na\xefve \x96 d\xe9j\xe0 vu \x93quoted\x94", None, "windows-1252"),
-            // A label that the bytes speak against.
+            // A label that the bytes contradict.
             ("na\u{ef}ve".as_bytes(), Some("latin1"), "UTF-8"),
             ("<meta charset=gb2312>d\u{e9}j\u{e0} vu".as_bytes(), None, "UTF-8"),
             (b"<meta charset=utf-8>na\xefve, d\xe9j\xe0 vu", None, "windows-1252"),
             (b"na\xefve, d\xe9j\xe0 vu", Some("utf-8"), "windows-1252"),
             (b"<meta charset=utf-8>na\xc3\xafve, cut amid \xc3", None, "UTF-8"),
             (b"<meta charset=koi8-r>na\xefve", None, "KOI8-R"),
+            // UTF-16 without a mark, also with a wrong label, and a label of UTF-16 that is wrong.
+            (b"<\0p\0>\0a\0", None, "UTF-16LE"),
+            (b"\0<\0p\0>\0a", Some("utf-8"), "UTF-16BE"),
+            (b"\r\0\n\0<\0p\0>\0\x2d\x4e\x87\x65", Some("latin1"), "UTF-16LE"),
+            (b"<p>a\0b\0c", None, "UTF-8"),
+            (b"<p>plain", Some("utf-16"), "UTF-8"),
+            (b"\0\0\0\0", None, "UTF-8"),
         ];
         for (bytes, charset, expect) in cases {
             assert_eq!(decode(bytes, *charset).1.name(), *expect, "{:?}", String::from_utf8_lossy(bytes));

@@ -1,9 +1,9 @@
-//! Bounds on what reaches the parser.
+//! Limits on what reaches the parser.
 //!
-//! Three shapes of input make a standard parser quadratic: a tag with very many attributes (in the
-//! tokenizer), very deep nesting, and formatting elements that are opened again in every block
-//! (both in the tree builder). Our tokenizer mends the first, and [`bound_attributes`] for a
-//! browser; [`DepthGuard`] stands between tokenizer and tree builder and mends the other two.
+//! Three kinds of input make a standard parser quadratic: a tag with very many attributes (in the
+//! tokenizer), very deep nesting, and formatting elements that are reopened in every block (both in
+//! the tree builder). Our tokenizer limits attributes; for a browser, [`bound_attributes`] does.
+//! [`DepthGuard`], between tokenizer and tree builder, limits the other two.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -18,26 +18,26 @@ use super::document::NodeId;
 use super::sink::DocumentSink;
 use super::tokenizer::Receiver;
 
-/// Drops start tags below the depth limit (their text stays, in the element above) and everything
-/// past the node limit.
+/// Drops start tags below the depth limit and everything past the node limit. The element above
+/// keeps the text of dropped tags.
 pub(super) struct DepthGuard {
     builder: TreeBuilder<NodeId, DocumentSink>,
     limits: Limits,
     start_tags: Cell<usize>,
     too_deep: Cell<bool>,
-    /// True when a tag went to the tree builder since its stack was counted.
+    /// True if a tag went to the tree builder after the last count of its stack.
     changed: Cell<bool>,
     was_too_deep: Cell<bool>,
     full: Cell<bool>,
     /// True while the sink holds attributes for the next token's element.
     offered: Cell<bool>,
-    /// Start tags dropped and not yet closed, so that their end tags are dropped with them.
+    /// Start tags that were dropped and not yet closed; their end tags are dropped too.
     dropped: RefCell<Vec<LocalName>>,
 }
 
-/// The stack of open elements is counted once in so many start tags, which makes the count cheap
-/// and lets the stack grow past its limit by no more than this. Past it, it is counted when a tag
-/// has changed it.
+/// The open elements are counted once per this many start tags. That keeps counting cheap, and the
+/// stack exceeds its limit by at most this many. Past the limit they are counted after every tag
+/// that changed the stack.
 const COUNT_EVERY: usize = 64;
 
 impl DepthGuard {
@@ -55,7 +55,7 @@ impl DepthGuard {
         }
     }
 
-    /// True when start tags were dropped for their depth.
+    /// True if start tags were dropped for their depth.
     pub(super) fn was_too_deep(&self) -> bool {
         self.was_too_deep.get()
     }
@@ -64,7 +64,7 @@ impl DepthGuard {
         self.builder
     }
 
-    /// Whether this tag is to be dropped because too many elements are open.
+    /// Whether to drop this tag because too many elements are open.
     fn drops(&self, tag: &Tag) -> bool {
         match tag.kind {
             TagKind::StartTag => {
@@ -77,7 +77,8 @@ impl DepthGuard {
                         self.dropped.borrow_mut().clear();
                     }
                 }
-                // A dropped tag of raw text would turn its script or style into text of the page.
+                // If a raw text tag were dropped, its script or style would become text of the
+                // page.
                 let drop = self.too_deep.get() && !holds_raw_text(&tag.name);
                 if drop {
                     self.was_too_deep.set(true);
@@ -98,8 +99,7 @@ impl DepthGuard {
         }
     }
 
-    /// Open elements and active formatting elements together: the two lists that html5ever
-    /// searches.
+    /// Open elements plus active formatting elements: the two lists that html5ever searches.
     fn open_elements(&self) -> usize {
         struct Count(Cell<usize>);
         impl Tracer for Count {
@@ -150,7 +150,7 @@ impl TokenSink for DepthGuard {
 
 impl Receiver for DepthGuard {
     fn take_attributes<'a>(&self, name: &LocalName, list: impl Iterator<Item = (LocalName, &'a str)>) -> bool {
-        // Names of foreign attributes are adjusted by the tree builder.
+        // The tree builder adjusts names of foreign attributes.
         if concern_the_tree(name) || self.builder.adjusted_current_node_present_but_not_in_html_namespace() {
             return false;
         }
@@ -164,21 +164,20 @@ impl Receiver for DepthGuard {
     }
 }
 
-/// Whether the tree builder does something with the attributes of a start tag of that name: it
-/// reads them, gives them to an element that is there already or has another name, or keeps them to
-/// make the element again.
+/// Whether the tree builder uses the attributes of a start tag of that name. It may read them, give
+/// them to an existing or renamed element, or keep them to make the element again.
 fn concern_the_tree(name: &LocalName) -> bool {
     matches!(
         *name,
-        // Repeated tags add attributes to the first one's element.
+        // Repeated tags add attributes to the first element.
         local_name!("html") | local_name!("body") | local_name!("frameset")
-            // Read: the type of an input, the shadow root's mode.
+            // The tree builder reads the type of an input and the mode of a shadow root.
             | local_name!("input") | local_name!("template")
-            // Renamed to img.
+            // Renamed to `img`.
             | local_name!("image")
-            // Foreign.
+            // Foreign elements.
             | local_name!("svg") | local_name!("math")
-            // Formatting elements (13.2.4.3), which are made again.
+            // Formatting elements (13.2.4.3), which may be made again.
             | local_name!("a") | local_name!("b") | local_name!("big") | local_name!("code") | local_name!("em")
             | local_name!("font") | local_name!("i") | local_name!("nobr") | local_name!("s") | local_name!("small")
             | local_name!("strike") | local_name!("strong") | local_name!("tt") | local_name!("u")
@@ -200,11 +199,11 @@ fn holds_raw_text(name: &LocalName) -> bool {
     )
 }
 
-/// Takes from every tag the attributes past the first `most`. Borrows when there are none to take.
+/// Removes the attributes past the first `most` from every tag. Borrowed when nothing changes.
 ///
-/// A scanner of tags, quotes, comments and raw text, as the HTML standard's tokenizer sees them;
-/// where it is less exact than the standard (scripts that write comments), a tag has to have more
-/// than `most` attributes for the difference to matter. Linear.
+/// It scans tags, quotes, comments and raw text as the HTML standard's tokenizer does. It is less
+/// exact for scripts that write comments; that matters only for a tag with more than `most`
+/// attributes. Linear.
 pub(super) fn bound_attributes(text: &str, most: usize) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut out = String::new();
@@ -243,9 +242,9 @@ pub(super) fn bound_attributes(text: &str, most: usize) -> Cow<'_, str> {
 const RAW_TEXT: [&str; 8] = ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"];
 
 struct ScannedTag {
-    /// Where the surplus attributes begin, if there are any.
+    /// Where the surplus attributes begin, if any.
     cut: Option<usize>,
-    /// Where the tag's `>` stands, or the end of the text.
+    /// Where the tag's `>` is, or the end of the text.
     end: usize,
 }
 
@@ -262,7 +261,7 @@ fn scan_attributes(bytes: &[u8], mut at: usize, most: usize) -> ScannedTag {
             cut = Some(at);
         }
         seen += 1;
-        // A name may begin with `=`; then a value, quoted or not.
+        // A name may begin with `=`. Then comes a value, quoted or not.
         at = skip_while(bytes, at + 1, |b| !b.is_ascii_whitespace() && !matches!(b, b'/' | b'>' | b'='));
         let equals = skip_while(bytes, at, |b| b.is_ascii_whitespace());
         if bytes.get(equals) != Some(&b'=') {

@@ -1,43 +1,44 @@
-//! `aria-hidden`: text that is not read aloud, which may be a menu kept for scripts, or text that
-//! is seen but need not be spoken.
+//! Tells apart two uses of `aria-hidden`: menus kept for scripts, and visible text that need not be
+//! spoken.
 
 use super::document::{Document, Edge, NodeId};
 use super::visibility::is_no_text;
 
-/// Tells menus from other elements with `aria-hidden`, as they close: at least half of the text
-/// (judgement) stands in links or buttons of their own, which are those that open within them, the
-/// marked element itself included.
+/// Tells menus from other elements with `aria-hidden`, as they close. In a menu, at least half of
+/// the text (judgement) is in links or buttons that open within it. The element itself counts if it
+/// is a link or button.
 ///
-/// A walk over the page says what it meets. O(n log n) in the page, however deep the marked
+/// A walk over the page calls it for each node. O(n log n) in the page, however deep the marked
 /// elements nest.
 #[derive(Default)]
 pub(crate) struct Menus {
-    /// The marked elements that are open. What is counted in one is handed on to the one around it.
+    /// The marked elements that are open. When one closes, its counts are added to the one around
+    /// it.
     open: Vec<Marked>,
-    /// Links and buttons that are open.
+    /// The number of open links and buttons.
     clickables: usize,
 }
 
 /// An open element with `aria-hidden`.
 struct Marked {
     node: NodeId,
-    /// What the walk wants to have back.
+    /// A value that the caller gets back when the element closes.
     begins_at: usize,
     /// Links and buttons around it.
     around: usize,
     /// Characters of text.
     all: usize,
-    /// Those of them in links or buttons.
+    /// Characters of text in links or buttons.
     clickable: usize,
 }
 
 impl Menus {
-    /// A marked element opens; `begins_at` is told again as it closes.
+    /// A marked element opens; `close` returns `begins_at`.
     pub(crate) fn open(&mut self, node: NodeId, begins_at: usize) {
         self.open.push(Marked { node, begins_at, around: self.clickables, all: 0, clickable: 0 });
     }
 
-    /// A link or a button opens. Of one that is marked as well, [`Menus::open`] comes first.
+    /// A link or a button opens. If it is marked too, call [`Menus::open`] first.
     pub(crate) fn open_clickable(&mut self) {
         self.clickables += 1;
     }
@@ -47,12 +48,12 @@ impl Menus {
         self.clickables -= 1;
     }
 
-    /// Text. Costs nothing unless a marked element is open.
+    /// Adds text. This costs nothing unless a marked element is open.
     pub(crate) fn text(&mut self, text: &str) {
         let Some(last) = self.open.last_mut() else { return };
         let characters = text.chars().filter(|c| !c.is_whitespace()).count();
         last.all += characters;
-        // It stands in a link of all marked elements that have fewer links around them than are
+        // The text is in a link of every marked element that has fewer links around it than are
         // open now.
         let own = self.open.partition_point(|marked| marked.around < self.clickables);
         if let Some(innermost) = own.checked_sub(1) {
@@ -60,7 +61,7 @@ impl Menus {
         }
     }
 
-    /// An element closes. Where it began, if it was marked and is a menu.
+    /// An element closes. Returns where it began, if it was marked and is a menu.
     pub(crate) fn close(&mut self, node: NodeId) -> Option<usize> {
         let closed = self.open.pop_if(|open| open.node == node)?;
         if let Some(around) = self.open.last_mut() {

@@ -1,4 +1,4 @@
-//! The way to an element, as a CSS selector.
+//! The path to an element, as a CSS selector.
 
 use std::collections::HashMap;
 
@@ -6,12 +6,12 @@ use html5ever::LocalName;
 
 use super::document::{Document, NodeId};
 
-/// The paths of a document's elements: the places among siblings are counted once, for all of them.
+/// The paths of a document's elements. Positions among siblings are counted once for the document.
 pub struct Paths<'d> {
     document: &'d Document,
-    /// For each element, its place among the siblings of its name, from 1.
+    /// For each element, its position among the siblings of its name, from 1.
     places: Vec<u32>,
-    /// How many children of a name a node has.
+    /// How many children of each name a node has.
     counts: HashMap<(NodeId, &'d LocalName), u32>,
 }
 
@@ -30,8 +30,8 @@ impl<'d> Paths<'d> {
         Paths { document, places, counts }
     }
 
-    /// A CSS selector that finds this very element in a browser's inspector, such as `html > body >
-    /// div:nth-of-type(2) > p`; for a text node, that of its parent. Linear in depth.
+    /// A CSS selector that finds this element in a browser's inspector, such as `html > body >
+    /// div:nth-of-type(2) > p`. For a text node, the path of its parent. Linear in depth.
     pub fn path(&self, id: NodeId) -> String {
         let up = std::iter::once(id).chain(self.document.ancestors(id));
         let mut steps: Vec<String> = up.filter_map(|node| self.step(node)).collect();
@@ -39,7 +39,7 @@ impl<'d> Paths<'d> {
         steps.join(" > ")
     }
 
-    /// `name`, with `:nth-of-type` where the parent holds more than one of that name.
+    /// `name`, with `:nth-of-type` if the parent holds more than one of that name.
     fn step(&self, id: NodeId) -> Option<String> {
         let (parent, name) = (self.document.parent(id)?, self.document.local_name(id)?);
         let alone = self.counts.get(&(parent, name)) == Some(&1);
@@ -48,7 +48,7 @@ impl<'d> Paths<'d> {
     }
 }
 
-/// Escapes what a CSS identifier may not hold, as CSS Syntax section 4.3.7 reads it back.
+/// Escapes what a CSS identifier must not hold, for the parser of CSS Syntax section 4.3.7.
 fn escape(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for (i, c) in name.chars().enumerate() {

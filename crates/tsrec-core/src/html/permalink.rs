@@ -1,42 +1,89 @@
-//! Links of headings to themselves, by which readers take their addresses: `<h2>Usage <a
+//! Links from headings to themselves, from which readers copy the URL: `<h2>Usage <a
 //! href="#usage">¶</a></h2>`.
 
 use crate::html::document::{Document, NodeId};
 use crate::html::printable;
 
-/// Nodes of a link that are looked at. Judgement: one of these holds a sign or an icon.
+/// How many nodes of a link are examined. Judgement: one of these holds a sign or an icon.
 const MOST_NODES: usize = 16;
-/// Elements around a heading that may bear its name: documentation has it on the section.
-/// Judgement.
+/// How many elements around a heading may have its id. Documentation often puts the id on the
+/// section. Judgement.
 const NAMED_AROUND: usize = 2;
-/// What such a link says, where it does not show a sign.
-const WORD: &str = "permalink";
+/// Texts of such a link that are words, in lower case.
+const WORDS: [&str; 10] = [
+    "permalink",
+    "link",
+    "anchor",
+    "anchor link",
+    "permanent link",
+    "direct link",
+    "copy link",
+    "section link",
+    "link to this heading",
+    "link to this section",
+];
+/// Signs of such a link, also outside of headings: in terms, captions and paragraphs.
+const SIGNS: [&str; 5] = ["¶", "#", "🔗", "⚓", "§"];
 
-/// Whether a node stands in such a link. Quick for text that says more than that. Linear in the
-/// node's depth.
+/// Whether a node is in such a link. Quick for other text. Linear in the node's depth.
 pub(crate) fn is_in(document: &Document, node: NodeId) -> bool {
     if document.text(node).is_some_and(|text| !says_nothing(text)) {
         return false;
     }
     let mut around = document.ancestors(node);
     let Some(link) = around.by_ref().find(|&around| document.is_element(around, "a")) else { return false };
-    let heading = around.find(|&around| document.is_heading(around));
-    heading.is_some_and(|heading| is_permalink(document, link, heading))
+    match around.find(|&around| document.is_heading(around)) {
+        Some(heading) => is_permalink(document, link, heading),
+        None => is_sign(document, node, link),
+    }
+}
+
+/// Whether a link to this page has only a sign. A section sign is one only in terms and captions:
+/// in sentences it may refer to a section.
+fn is_sign(document: &Document, node: NodeId, link: NodeId) -> bool {
+    let sign = document.text(node).unwrap_or_default().trim();
+    let is_term = |node| matches!(document.name(node), Some("dt" | "caption" | "figcaption"));
+    SIGNS.contains(&sign)
+        && (sign != "§" || document.ancestors(link).take(NAMED_AROUND + 1).any(is_term))
+        && document.parent(node) == Some(link)
+        && document
+            .attribute(link, "href")
+            .is_some_and(|target| target.trim_start().starts_with('#') && target.trim().len() > 1)
 }
 
 fn is_permalink(document: &Document, link: NodeId, heading: NodeId) -> bool {
     let mut nodes = document.descendants(link);
     let mut texts = nodes.by_ref().take(MOST_NODES).filter_map(|node| document.text(node));
-    texts.all(says_nothing) && nodes.next().is_none() && leads_to(document, link, heading)
+    texts.all(says_nothing)
+        && nodes.next().is_none()
+        && leads_to(document, link, heading)
+        && has_other_words(document, link, heading)
 }
 
-/// No letter and no digit, or the one word.
+/// True of a text without letters and digits, and of those words.
 fn says_nothing(text: &str) -> bool {
-    !text.chars().any(char::is_alphanumeric) || printable(text).trim().eq_ignore_ascii_case(WORD)
+    /// No such text is longer.
+    const LONGEST: usize = 40;
+    if !text.chars().any(char::is_alphanumeric) {
+        return true;
+    }
+    if text.len() > LONGEST {
+        return false;
+    }
+    let said = printable(text);
+    WORDS.iter().any(|word| said.trim().eq_ignore_ascii_case(word))
 }
 
-/// Whether a link leads to a place of this page: to any, or, where it gives the whole address, by
-/// the name of the heading.
+/// Whether a heading has words outside of a link, or the link has none that it could be about.
+fn has_other_words(document: &Document, link: NodeId, heading: NodeId) -> bool {
+    let has_words = |node| document.text(node).is_some_and(|text| text.contains(char::is_alphanumeric));
+    let is_other = |&node: &NodeId| has_words(node) && !document.ancestors(node).any(|above| above == link);
+    !document.descendants(link).any(has_words)
+        || document.descendants(heading).take(MOST_NODES).any(|node| is_other(&node))
+}
+
+/// Whether a link leads to this page. A bare fragment always does. A full URL must have the
+/// heading's name as its fragment.
 fn leads_to(document: &Document, link: NodeId, heading: NodeId) -> bool {
     let Some((page, name)) = document.attribute(link, "href").and_then(|target| target.split_once('#')) else {
         return false;

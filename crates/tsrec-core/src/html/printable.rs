@@ -1,12 +1,11 @@
-//! Which characters of a page are written: those that say something to a reader, and none that
-//! command the terminal or the editor that shows them.
+//! Which characters of a page we write: none that control the terminal or editor that shows them.
 
 use std::borrow::Cow;
 
-/// A text as it may be shown anywhere: without control characters other than tab and line feed, and
-/// without format characters that nobody sees but that hide or reorder what is seen ("Trojan
-/// Source", Boucher and Anderson 2021). Those that shape letters stay, joiners and marks of
-/// direction. Borrowed when there is nothing to do.
+/// Makes a text safe to show anywhere. It removes control characters other than tab and line feed,
+/// and invisible format characters that hide or reorder text ("Trojan Source", Boucher and Anderson
+/// 2021). Joiners and marks of direction stay, since they shape letters. Borrowed when nothing
+/// changes.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if is_printable(text) {
         return Cow::Borrowed(text);
@@ -14,7 +13,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
     while let Some(c) = letters.next() {
-        // One line end.
+        // CR and LF together are one line end.
         if !(c == '\r' && letters.peek() == Some(&'\n')) {
             out.extend(written_as(c));
         }
@@ -22,8 +21,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether every character is written as it is. Many bytes at a time: those that are in doubt are
-/// looked at where there are any.
+/// Whether every character is written unchanged. It checks many bytes at a time, and characters
+/// only if a byte is in doubt.
 fn is_printable(text: &str) -> bool {
     const AT_A_TIME: usize = 256;
     let changes = |at: usize| text[at..].chars().next().is_some_and(|c| written_as(c) != Some(c));
@@ -34,10 +33,10 @@ fn is_printable(text: &str) -> bool {
     })
 }
 
-/// Whether a character may be another when it is written: a control character of ASCII, or one
-/// whose first byte in UTF-8 is that of some.
+/// Whether a character with this first byte may be written differently. True of ASCII control
+/// characters, and of first bytes in UTF-8 that such characters have.
 fn begins_one_in_doubt(byte: u8) -> bool {
-    // Without a branch, so that many are looked at in one step.
+    // There is no branch, so that the compiler can check many bytes in one step.
     (byte < b' ') & (byte != b'\t') & (byte != b'\n')
         | (byte == 0x7f)
         | (byte == 0xc2)
@@ -45,7 +44,7 @@ fn begins_one_in_doubt(byte: u8) -> bool {
         | (byte == 0xef)
 }
 
-/// What a character is written as: what separates, as a space.
+/// What a character is written as. Separators become a space.
 fn written_as(c: char) -> Option<char> {
     match c {
         '\t' | '\n' | ' '..='~' => Some(c),
@@ -81,7 +80,7 @@ mod tests {
         assert!(matches!(printable("plain “text”, naïve"), Cow::Borrowed(_)));
     }
 
-    /// The bytes that are looked for begin all characters that are written as another.
+    /// These bytes begin every character that is written differently.
     #[test]
     fn whatever_is_changed_is_seen() {
         for c in ('\0'..=char::MAX).filter(|&c| written_as(c) != Some(c)) {

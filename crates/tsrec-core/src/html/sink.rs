@@ -1,13 +1,13 @@
 //! html5ever's [`TreeSink`], building straight into the arena of [`Document`].
 //!
-//! html5ever keeps a stack of handles and asks for names all the time; a handle is a `u32`, and a
-//! name is borrowed from the arena. Attributes of foreign elements lose their prefixes, which
-//! nothing downstream reads.
+//! html5ever keeps a stack of handles and asks for names all the time. So a handle is a `u32`, and
+//! a name is borrowed from the arena. Attributes of foreign elements lose their prefixes, which no
+//! later stage reads.
 //!
-//! The tree builder looks at the attributes of a few elements alone, and keeps those of formatting
-//! elements, which it may make again. All other attributes do not pass through it: the tokenizer
-//! [offers](DocumentSink::offer) them to the sink just before the tag, and the element of that name
-//! that is made next takes them.
+//! The tree builder reads the attributes of only a few elements. It also keeps those of formatting
+//! elements, which it may make again. All other attributes bypass it: the tokenizer
+//! [offers](DocumentSink::offer) them to the sink just before the tag, and the next element of that
+//! name takes them.
 
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
@@ -21,17 +21,19 @@ use html5ever::{LocalName, Namespace, QualName};
 use super::Cut;
 use super::arena::{Arena, ArenaNode, Kind, Owned, Space};
 use super::document::{Document, NodeId};
+use super::shadow::Shadows;
 
-/// Builds a [`Document`] from what the tree builder says.
+/// Builds a [`Document`] from the tree builder's calls.
 pub(super) struct DocumentSink {
     arena: RefCell<Arena>,
-    /// The element that attributes were offered for, and where they begin.
+    /// The element name that attributes were offered for, and where they begin.
     offered: RefCell<Option<(LocalName, Owned)>>,
-    /// Attributes of elements that may be made again, by the address of a value: see
+    /// Attributes of elements that may be made again, keyed by the address of a value: see
     /// [`DocumentSink::attributes`].
     repeated: RefCell<HashMap<usize, (Vec<html5ever::Attribute>, Owned)>>,
-    /// MathML's `annotation-xml` elements that say they hold HTML: few pages have any.
+    /// MathML's `annotation-xml` elements that hold HTML. Few pages have any.
     holding_html: RefCell<Vec<NodeId>>,
+    shadows: RefCell<Shadows>,
     quirks: Cell<bool>,
 }
 
@@ -39,17 +41,18 @@ impl DocumentSink {
     /// Stands for every comment and processing instruction; never attached.
     const IGNORED: NodeId = NodeId::ROOT;
 
-    /// Holds the contents of every template: they are never rendered, and no walk from the root
-    /// reaches them.
+    /// Holds the contents of every template but shadow roots. They are never rendered, and no walk
+    /// from the root reaches them.
     const TEMPLATES: NodeId = NodeId::TEMPLATES;
 
-    /// For a page of that many bytes.
+    /// `bytes` is the size of the page.
     pub(super) fn new(bytes: usize) -> Self {
         DocumentSink {
             arena: RefCell::new(Arena::new(bytes)),
             offered: RefCell::default(),
             repeated: RefCell::default(),
             holding_html: RefCell::default(),
+            shadows: RefCell::default(),
             quirks: Cell::new(false),
         }
     }
@@ -58,13 +61,15 @@ impl DocumentSink {
         self.arena.borrow().nodes.len()
     }
 
-    pub(super) fn into_document(self, encoding: &'static str, cuts: Vec<Cut>) -> Document {
+    /// The document. Elements nest to `most_depth`.
+    pub(super) fn into_document(self, encoding: &'static str, cuts: Vec<Cut>, most_depth: usize) -> Document {
         let mut arena = self.arena.into_inner();
+        self.shadows.into_inner().fill_slots(&mut arena, most_depth);
         arena.shrink();
         Document { arena, encoding, quirks: self.quirks.get(), cuts, menus: OnceLock::new() }
     }
 
-    /// Keeps attributes for the element of that name, if one is made of the next token.
+    /// Keeps attributes for the element of that name, if the next token makes one.
     pub(super) fn offer<'a>(&self, name: &LocalName, list: impl Iterator<Item = (LocalName, &'a str)>) {
         let arena = &mut self.arena.borrow_mut();
         let start = arena.attributes_end();
@@ -72,25 +77,26 @@ impl DocumentSink {
         *self.offered.borrow_mut() = Some((name.clone(), arena.attributes_from(start)));
     }
 
-    /// Forgets what was offered.
+    /// Drops the offered attributes.
     pub(super) fn withdraw(&self) {
         *self.offered.borrow_mut() = None;
     }
 
     /// Stores attributes that came through the tree builder.
     ///
-    /// A formatting element is made again in each block that it spans: then its attributes are
-    /// stored once, or a long one would be stored as often as the page has paragraphs.
+    /// The tree builder makes a formatting element again in each block that it spans. Its
+    /// attributes are stored once; else a page would store a long one as often as it has
+    /// paragraphs.
     fn attributes(&self, list: Vec<html5ever::Attribute>) -> Owned {
-        /// Shorter attributes are stored again. Judgement: that is cheaper than to look for them.
+        /// Shorter attributes are stored again. Judgement: that is cheaper than a look-up.
         const SHORT: usize = 128;
         let longest = list.iter().max_by_key(|attribute| attribute.value.len32());
         let Some(longest) = longest else { return Owned::default() };
         if longest.value.len() < SHORT {
             return self.store(&list);
         }
-        // The value is shared by all that is made of one tag, and kept here, so that no other comes
-        // to stand at its address.
+        // All elements made from one tag share the value. We keep it, so that no other value can
+        // get its address.
         let address = longest.value.as_ptr() as usize;
         if let Some((same, owned)) = self.repeated.borrow().get(&address)
             && same.len() == list.len()
@@ -226,8 +232,12 @@ impl TreeSink for DocumentSink {
 
     fn append_doctype_to_document(&self, _name: StrTendril, _public: StrTendril, _system: StrTendril) {}
 
-    fn get_template_contents(&self, _target: &NodeId) -> NodeId {
-        Self::TEMPLATES
+    fn get_template_contents(&self, target: &NodeId) -> NodeId {
+        self.shadows.borrow().root_of(*target).unwrap_or(Self::TEMPLATES)
+    }
+
+    fn attach_declarative_shadow(&self, host: &NodeId, template: &NodeId, _: &[html5ever::Attribute]) -> bool {
+        self.shadows.borrow_mut().attach(&mut self.arena.borrow_mut(), *host, *template)
     }
 
     #[inline]
@@ -236,13 +246,12 @@ impl TreeSink for DocumentSink {
     }
 
     fn set_quirks_mode(&self, mode: QuirksMode) {
-        // Limited quirks change the heights of lines alone.
+        // Limited quirks only change line heights.
         self.quirks.set(mode == QuirksMode::Quirks);
     }
 
     fn add_attrs_if_missing(&self, target: &NodeId, list: Vec<html5ever::Attribute>) {
-        /// `html` and `body` tags may be repeated without end; nobody needs more of their
-        /// attributes.
+        /// `html` and `body` tags may repeat without end; more of their attributes are not needed.
         const MOST: usize = 256;
         let arena = &mut self.arena.borrow_mut();
         let own = arena.attributes(arena.node(*target).kind.attributes());

@@ -1,32 +1,35 @@
-//! Whether bytes are what they are called: the MIME Sniffing standard, read for one question, is
-//! this HTML?
+//! Whether a body is HTML, by the MIME Sniffing standard.
 //!
-//! A browser shows what is labelled `text/html` as HTML, whatever it is, since nobody is harmed. A
-//! store of texts is. So the standard's tables are asked in any case: what carries the signature of
-//! an image, a sound, a video, a font, an archive, PDF or PostScript is not HTML (sections 6 and
-//! 7.1). What begins as HTML does (section 7.1) is. All else is HTML unless it holds a binary data
-//! byte (section 7.2), or begins as a JSON object does, which a store of texts would take for one,
-//! or as a feed (section 7.3) or other XML (the `xml` module).
+//! A browser shows whatever is labelled `text/html` as HTML, which does no harm. In a store of
+//! texts it would. So we check the bytes whatever the label says:
+//! - Bytes with the signature of an image, a sound, a video, a font, an archive, PDF or PostScript
+//!   are not HTML (sections 6 and 7.1).
+//! - Bytes that begin as HTML does are HTML (section 7.1).
+//! - The rest is HTML, unless it holds a binary data byte (section 7.2) or begins like a JSON
+//!   object, a feed (section 7.3) or other XML (the `xml` module).
 //!
-//! Text in UTF-16 is full of zeros: a byte order mark or a charset tells it.
+//! UTF-16 text is full of zeros. A byte order mark, a charset, or the place of the zeros identifies
+//! it.
 
 mod xml;
 
-/// Bytes looked at: the resource header (section 5.2).
+use super::encoding::utf_16;
+
+/// Bytes examined: the resource header (section 5.2).
 pub const RESOURCE_HEADER_BYTES: usize = 1445;
 
-/// Share of binary data bytes in a whole body above which it is no text, one in so many. Judgement:
-/// stray control characters are rare in pages; a tenth of all bytes are binary data in what is
-/// compressed or encrypted.
+/// A whole body is not text if more than one byte in this many is binary data. Judgement: stray
+/// control characters are rare in pages, while a tenth of all compressed or encrypted bytes are
+/// binary data.
 const ONE_IN: usize = 100;
 
 /// Byte order marks, which make a resource text (section 7.2).
 const BYTE_ORDER_MARKS: [&[u8]; 3] = [b"\xFE\xFF", b"\xFF\xFE", b"\xEF\xBB\xBF"];
 
-/// What things begin with. The offset comes first; `?` in a pattern stands for any byte. From the
+/// Signatures. The offset comes first; `?` in a pattern stands for any byte. They are from the
 /// tables of sections 6.1 (images), 6.2 (audio and video), 6.3 (fonts), 6.4 (archives) and 7.1
-/// (documents), and four more that are sent as HTML by mistake and told as surely: 7z, xz, zstd,
-/// and programs.
+/// (documents). We add four that are as certain and are sent as HTML by mistake: 7z, xz, zstd, and
+/// programs.
 const SIGNATURES: [(usize, &[u8], &str); 34] = [
     (0, b"\x00\x00\x01\x00", "an icon"),
     (0, b"\x00\x00\x02\x00", "a cursor"),
@@ -64,7 +67,7 @@ const SIGNATURES: [(usize, &[u8], &str); 34] = [
     (0, b"\x00asm", "WebAssembly"),
 ];
 
-/// What HTML begins with, in any case of letters, followed by a blank or `>` (section 7.1).
+/// How HTML begins, in any letter case, followed by a blank or `>` (section 7.1).
 const HTML_STARTS: [&[u8]; 17] = [
     b"<!DOCTYPE HTML",
     b"<HTML",
@@ -85,8 +88,8 @@ const HTML_STARTS: [&[u8]; 17] = [
     b"<!--",
 ];
 
-/// Why the beginning of a body shows that it is not HTML; `None` when it may be. `charset` is what
-/// the server said.
+/// Why the beginning of a body shows that it is not HTML; `None` if it may be HTML. `charset` is
+/// the server's.
 pub fn not_html(header: &[u8], charset: Option<&str>) -> Option<&'static str> {
     let header = &header[..header.len().min(RESOURCE_HEADER_BYTES)];
     if let Some(what) = xml::not_html(header) {
@@ -106,16 +109,33 @@ pub fn not_html(header: &[u8], charset: Option<&str>) -> Option<&'static str> {
     (!is_text && !is_wide(charset)).then_some("binary data")
 }
 
-/// Whether a whole body is no text: too many of its bytes are binary data.
+/// Whether a body that is called XML begins as a page of XHTML: with an `html` element.
+pub fn is_xhtml(header: &[u8]) -> bool {
+    let header = &header[..header.len().min(RESOURCE_HEADER_BYTES)];
+    let is_wide = header.starts_with(b"\xFF\xFE") || header.starts_with(b"\xFE\xFF");
+    match is_wide {
+        // Each letter of a tag has a zero beside it.
+        true => xml::is_html(&header[2..].iter().copied().filter(|&byte| byte != 0).collect::<Vec<u8>>()),
+        false => xml::is_html(header),
+    }
+}
+
+/// Whether the beginning of a body is text, whatever it says.
+pub fn is_text(header: &[u8]) -> bool {
+    let header = &header[..header.len().min(RESOURCE_HEADER_BYTES)];
+    is_marked(header) || !header.iter().any(is_binary)
+}
+
+/// Whether a whole body is not text because too many of its bytes are binary data.
 pub fn is_no_text(body: &[u8], charset: Option<&str>) -> bool {
     !is_marked(body) && !is_wide(charset) && body.iter().filter(|byte| is_binary(byte)).count() > body.len() / ONE_IN
 }
 
 fn is_marked(header: &[u8]) -> bool {
-    BYTE_ORDER_MARKS.iter().any(|mark| header.starts_with(mark))
+    BYTE_ORDER_MARKS.iter().any(|mark| header.starts_with(mark)) || utf_16(header).is_some()
 }
 
-/// Whether characters take more than a byte each, so that zeros are nothing special.
+/// Whether characters take more than one byte each, so that zeros are normal.
 fn is_wide(charset: Option<&str>) -> bool {
     charset.is_some_and(|label| label.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("utf-16")))
 }
@@ -131,7 +151,7 @@ fn matches_at(header: &[u8], at: usize, pattern: &[u8]) -> bool {
         .is_some_and(|bytes| bytes.iter().zip(pattern).all(|(byte, expect)| byte == expect || *expect == b'?'))
 }
 
-/// Whether a signature is so short and plain that a text may have it too.
+/// Whether a signature is so short and plain that a text may begin with it.
 fn is_word(pattern: &[u8]) -> bool {
     pattern.len() <= 4 && pattern.iter().all(u8::is_ascii_graphic)
 }
@@ -144,7 +164,7 @@ fn begins_as_html(header: &[u8]) -> bool {
     }) || header.starts_with(b"<?xml")
 }
 
-/// Whether it begins as an object of JSON, or an array of those: a brace, a name in quotes, a
+/// Whether it begins like a JSON object, or an array of objects: a brace, a name in quotes, a
 /// colon.
 fn begins_as_json(header: &[u8]) -> bool {
     let text = header.trim_ascii_start();
@@ -222,7 +242,9 @@ mod tests {
             (b"\xFF\xFE<\x00p\x00", None, true),
             (b"\xFE\xFF\x00<\x00p", None, true),
             (b"\xEF\xBB\xBF\x01", None, true),
-            (b"<\x00p\x00>\x00", None, false),
+            (b"<\x00p\x00>\x00", None, true),
+            (b"<\x00\x01\x02\x03\x04\x05\x06\x07\x08", None, false),
+            (b"\x00<\x00\x00\x00>", None, false),
             (b"<\x00p\x00>\x00", Some("UTF-16LE"), true),
             (b"\x00<\x00p\x00>", Some("utf-16be"), true),
             (font_by_chance, None, true),

@@ -1,32 +1,32 @@
-//! Parts of a page that were sent out of order.
+//! Puts streamed parts of a page in their places.
 //!
-//! React streams a page whose parts are ready at different times. Where one is missing it writes
-//! `<template id="B:0">`, and as soon as the part is there, at the end of what was sent by then,
-//! `<div hidden id="S:0">` with the part in it and a script that puts it in its place
-//! (`renderToPipeableStream` of `react-dom/server`). No script runs here, so it is done by the ids.
-//! Pages of Next.js from version 13 on may have all of their content so.
+//! React streams a page whose parts are ready at different times. For a missing part it writes
+//! `<template id="B:0">`. Later it writes `<div hidden id="S:0">` with the part, and a script that
+//! moves it to its place (`renderToPipeableStream` of `react-dom/server`). We run no scripts, so we
+//! move the parts by their ids. Pages of Next.js from version 13 on may send all of their content
+//! so.
 
 use std::collections::HashMap;
 
-use html5ever::{LocalName, local_name};
+use html5ever::local_name;
 
-use super::arena::{Arena, Kind};
+use super::arena::Arena;
 use super::document::NodeId;
 
-/// How the id of a place is told from its number: that of a boundary, and that of a part within
-/// another.
+/// The beginning of a place's id, before its number: for a boundary, and for a part within another
+/// part.
 const PLACES: [&str; 2] = ["B:", "P:"];
-/// The same of a part, which has the number of its place.
+/// The beginning of a part's id, before the number of its place.
 const PART: &str = "S:";
 
-/// What stands before the mark of an id, the same in all of a page's, and the number after it.
+/// What stands before that mark, which is the same in all ids of a page, and the number after it.
 type Number<'a> = (&'a str, &'a str);
 
-/// Moves each part of the page to its place, in the order in which they were sent; what has no
-/// place stays where it is, and hidden. No place that is deeper than `most_depth` takes one. Linear
-/// in the nodes, and in the depth of each place.
-pub(super) fn put_in_place(arena: &mut Arena, most_depth: usize) {
-    for (part, place) in parts(arena) {
+/// Moves each part of the page to its place, in sending order. A part without a place stays where
+/// it is, hidden. A place deeper than `most_depth` takes no part. `templates` are those of the
+/// page. Linear in the nodes, and in the depth of each place.
+pub(super) fn put_in_place(arena: &mut Arena, templates: &[NodeId], most_depth: usize) {
+    for (part, place) in parts(arena, templates) {
         if !is_reached(arena, place, part, most_depth) {
             continue;
         }
@@ -39,11 +39,11 @@ pub(super) fn put_in_place(arena: &mut Arena, most_depth: usize) {
 }
 
 /// The parts of a page, each with its place.
-fn parts(arena: &Arena) -> Vec<(NodeId, NodeId)> {
+fn parts(arena: &Arena, templates: &[NodeId]) -> Vec<(NodeId, NodeId)> {
     let elements = || (0..arena.nodes.len()).map(NodeId::new);
     let mut places: HashMap<Number<'_>, NodeId> = HashMap::new();
-    for element in elements().filter(|&node| is_named(arena, node, &local_name!("template"))) {
-        let id = attribute(arena, element, "id");
+    for &element in templates {
+        let id = arena.attribute(element, &local_name!("id"));
         if let Some(number) = id.and_then(|id| PLACES.iter().find_map(|mark| number(id, mark))) {
             places.entry(number).or_insert(element);
         }
@@ -51,9 +51,10 @@ fn parts(arena: &Arena) -> Vec<(NodeId, NodeId)> {
     if places.is_empty() {
         return Vec::new();
     }
-    let hidden =
-        |&node: &NodeId| is_named(arena, node, &local_name!("div")) && attribute(arena, node, "hidden").is_some();
-    let place_of = |part| places.get(&number(attribute(arena, part, "id")?, PART)?).copied();
+    let hidden = |&node: &NodeId| {
+        arena.is_named(node, &local_name!("div")) && arena.attribute(node, &local_name!("hidden")).is_some()
+    };
+    let place_of = |part| places.get(&number(arena.attribute(part, &local_name!("id"))?, PART)?).copied();
     elements().filter(hidden).filter_map(|part| Some((part, place_of(part)?))).collect()
 }
 
@@ -63,20 +64,10 @@ fn number<'a>(id: &'a str, mark: &str) -> Option<Number<'a>> {
     is_number.then_some((before, number))
 }
 
-/// Whether a place is on the page, is no deeper than that, and is not within the part itself.
+/// Whether a place is on the page, no deeper than `most_depth`, and not within the part itself.
 fn is_reached(arena: &Arena, place: NodeId, part: NodeId, most_depth: usize) -> bool {
-    let above = std::iter::successors(arena.node(place).parent, |&node| arena.node(node).parent);
-    let mut above = above.take(most_depth + 1);
+    let mut above = arena.above(place).take(most_depth + 1);
     above.find(|&node| node == part || node == NodeId::ROOT) == Some(NodeId::ROOT)
-}
-
-fn is_named(arena: &Arena, node: NodeId, expect: &LocalName) -> bool {
-    matches!(&arena.node(node).kind, Kind::Element { name, .. } if name == expect)
-}
-
-fn attribute<'a>(arena: &'a Arena, node: NodeId, name: &str) -> Option<&'a str> {
-    let mut stored = arena.attributes(arena.node(node).kind.attributes()).iter();
-    stored.find(|stored| &*stored.name == name).map(|stored| arena.str(stored.value))
 }
 
 #[cfg(test)]
@@ -96,7 +87,7 @@ mod tests {
         for (page, expect) in [
             ("a <template id=B:0></template>c<div hidden id=S:0>b </div>", "a b c"),
             ("a <template id=x-B:1f></template>c<div hidden id=x-S:1f>b </div>", "a b c"),
-            // A part of a part, sent after it and before it.
+            // A part of a part, sent before it or after it.
             (
                 "a <template id=B:0></template>e<div hidden id=S:0>b <template id=P:1></template>d </div><div hidden id=S:1>c </div>",
                 "a b c d e",
@@ -105,23 +96,24 @@ mod tests {
                 "a <template id=B:0></template>e<div hidden id=S:1>c </div><div hidden id=S:0>b <template id=P:1></template>d </div>",
                 "a b c d e",
             ),
-            // No place, no part, a place within the part itself, and one that is not on the page.
+            // No place, no part, a place within the part itself, and a place that is not on the
+            // page.
             ("a<div hidden id=S:0>b</div>", "a"),
             ("a<template id=B:0></template>", "a"),
             ("a<div hidden id=S:0>b<template id=B:0></template></div>", "a"),
             ("a<template><template id=B:0></template></template><div hidden id=S:0>b</div>", "a"),
-            // Ids that are not of it.
+            // Ids of another kind.
             ("a<template id=B:x></template><div hidden id=S:x>b</div>", "a"),
             ("a<template id=B:></template><div hidden id=S:>b</div>", "a"),
             ("a<template id=B:0></template><div id=S:0>b</div>", "ab"),
-            // A place is taken once; what comes again for it stands after it.
+            // A place takes one part; a second part for it comes after the first.
             ("a <template id=B:0></template>d<div hidden id=S:0>b </div><div hidden id=S:0>c </div>", "a b c d"),
         ] {
             assert_eq!(shown(&parse(page.as_bytes(), None, &Limits::default())), expect, "{page}");
         }
     }
 
-    /// Parts within parts make no tree deeper than twice what a page may be.
+    /// Nested parts cannot make a tree deeper than twice the page's limit.
     #[test]
     fn parts_within_parts_end() {
         let mut page = String::from("<template id=B:0></template>");

@@ -1,4 +1,4 @@
-//! Text to tokens: the HTML standard's section 13.2.5, over a text that is whole.
+//! Text to tokens: the HTML standard's section 13.2.5, for a text that is complete.
 //!
 //! html5ever's tokenizer reads a character at a time. Here each text, script and attribute is one
 //! search ([`raw`]). Tests compare the tokens with html5ever's.
@@ -6,7 +6,7 @@
 mod doctype;
 mod names;
 mod raw;
-mod reference;
+pub(super) mod reference;
 mod xml;
 
 use std::borrow::Cow;
@@ -21,12 +21,12 @@ use doctype::doctype;
 use names::Names;
 use raw::is_space;
 
-/// What takes tokens.
+/// Receives tokens.
 pub(super) trait Receiver: TokenSink {
-    /// Takes the attributes of the start tag that comes next, if they need not stand in its token.
+    /// Takes the attributes of the next start tag, unless its token must hold them.
     fn take_attributes<'a>(&self, name: &LocalName, list: impl Iterator<Item = (LocalName, &'a str)>) -> bool;
 
-    /// True once nothing more is taken.
+    /// True once it takes nothing more.
     fn is_full(&self) -> bool;
 }
 
@@ -37,7 +37,7 @@ enum TokenizerState {
     Plaintext,
 }
 
-/// An attribute's value: a range of the text, or what its references stand for.
+/// An attribute's value: a range of the text, or a text with references resolved.
 enum AttributeValue {
     Range(usize, usize),
     Resolved(String),
@@ -47,16 +47,16 @@ enum AttributeValue {
 pub(super) struct Tokenizer<'t, R> {
     pub(super) receiver: R,
     text: &'t str,
-    /// The same text, for tokens to share.
+    /// The same text; tokens share it.
     shared: StrTendril,
     at: usize,
     state: TokenizerState,
     names: Names,
     last_start: LocalName,
-    /// Whether the page is written as XML, in which any tag can close itself.
+    /// Whether the page is declared as XML, in which any tag can close itself.
     is_xml: bool,
-    /// Whether a `noscript` is open, and where the next end tag of one begins: what a browser takes
-    /// for its text ends there, whatever stands in it. It is searched for once.
+    /// Whether a `noscript` is open, and where the next `noscript` end tag begins (searched once).
+    /// A browser ends the text of `noscript` there, whatever is in it.
     in_noscript: bool,
     noscript_end: usize,
     attributes: Vec<(LocalName, AttributeValue)>,
@@ -64,7 +64,7 @@ pub(super) struct Tokenizer<'t, R> {
     had_more_attributes: bool,
 }
 
-/// The text as the standard's preprocessor leaves it: every line ends in a line feed.
+/// The text after the standard's preprocessing: every line ends in a line feed.
 pub(super) fn normalised(text: &str) -> Cow<'_, str> {
     let mut returns = memchr_iter(b'\r', text.as_bytes()).peekable();
     if returns.peek().is_none() {
@@ -84,7 +84,7 @@ pub(super) fn normalised(text: &str) -> Cow<'_, str> {
 }
 
 impl<'t, R: Receiver> Tokenizer<'t, R> {
-    /// Reads a [`normalised`] text, of each tag at most so many attributes.
+    /// Reads a [`normalised`] text, and at most `most_attributes` attributes of each tag.
     pub(super) fn new(text: &'t str, receiver: R, most_attributes: usize) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         Tokenizer {
@@ -120,7 +120,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         self.receiver.end();
     }
 
-    /// True when a tag had more attributes than were read.
+    /// True if a tag had more attributes than were read.
     pub(super) fn had_more_attributes(&self) -> bool {
         self.had_more_attributes
     }
@@ -137,7 +137,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         match self.receiver.process_token(token, 1) {
             TokenSinkResult::RawData(kind) => self.state = TokenizerState::Raw(kind),
             TokenSinkResult::Plaintext => self.state = TokenizerState::Plaintext,
-            // No script is run, and the encoding is known.
+            // We run no script, and the encoding is known.
             TokenSinkResult::Continue | TokenSinkResult::Script(_) | TokenSinkResult::EncodingIndicator(_) => {}
         }
     }
@@ -154,7 +154,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         }
     }
 
-    /// Text in which NUL is a character that cannot be shown.
+    /// Emits text with NUL replaced by U+FFFD.
     fn emit_replaced(&mut self, from: usize, to: usize) {
         match memchr(0, &self.bytes()[from..to]) {
             None => self.emit_slice(from, to),
@@ -165,7 +165,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         }
     }
 
-    /// Text up to the next markup, and that markup.
+    /// Emits text up to the next markup, and that markup.
     fn data(&mut self) {
         let from = self.at;
         let mut to = from;
@@ -197,7 +197,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         }
     }
 
-    /// Emits text with references, up to the next markup or NUL: where that stands. The first
+    /// Emits text with references up to the next markup or NUL, and returns its position. The first
     /// reference is at `next`.
     fn resolved_text(&mut self, from: usize, next: usize) -> usize {
         let mut out = String::new();
@@ -216,7 +216,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         at
     }
 
-    /// Reads the `&` at `at`, and moves behind it; where the text begins that is not in `out` yet.
+    /// Reads the `&` at `at` and moves past it. Returns where the text not yet in `out` begins.
     fn resolve(&self, out: &mut String, kept: usize, from: usize, in_attribute: bool, at: &mut usize) -> usize {
         *at = from + 1;
         let Some(found) = reference::read(&self.text[*at..], in_attribute) else { return kept };
@@ -255,7 +255,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         self.emit(Token::CommentToken(StrTendril::new()));
     }
 
-    /// What follows `<!`.
+    /// Reads what follows `<!`.
     fn declaration(&mut self, from: usize) {
         const CDATA: &[u8] = b"[CDATA[";
         let rest = &self.bytes()[from..];
@@ -286,7 +286,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         self.at = end.map_or(to, |end| end + 3);
     }
 
-    /// A tag whose name begins at `from`. One that the page ends in is none.
+    /// Reads a tag whose name begins at `from`. If the page ends in it, it is not a tag.
     fn tag(&mut self, kind: TagKind, from: usize) {
         let end = self.skip(from, |byte| !is_space(byte) && byte != b'/' && byte != b'>');
         let Some(self_closing) = self.read_attributes(end, kind) else {
@@ -307,7 +307,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         }
         let is_empty = self_closing && kind == TagKind::StartTag && self.is_empty_in_xml(&name);
         let closed = is_empty.then(|| name.clone());
-        // What is ended here must be counted as one that is open until then.
+        // An element that is closed here must count as open until then.
         let self_closing = self_closing && !is_empty;
         self.emit(Token::TagToken(Tag { kind, name, self_closing, attrs, had_duplicate_attributes: false }));
         if let Some(name) = closed {
@@ -315,15 +315,15 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         }
     }
 
-    /// Whether an element that closes itself ends there, though HTML would go on in it. Those of
-    /// SVG and MathML do in HTML, too.
+    /// Whether a self-closing tag ends the element although HTML would not end it. In SVG and
+    /// MathML, HTML does end it.
     fn is_empty_in_xml(&self, name: &LocalName) -> bool {
         self.is_xml
             && xml::takes_what_follows(name)
             && !self.receiver.adjusted_current_node_present_but_not_in_html_namespace()
     }
 
-    /// Ends an element whose end tag the page does not have.
+    /// Closes an element that has no end tag in the page.
     fn close(&mut self, name: LocalName) {
         self.state = TokenizerState::Data;
         self.in_noscript &= name != local_name!("noscript");
@@ -331,7 +331,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         self.emit(Token::TagToken(Tag { kind, name, self_closing: false, attrs, had_duplicate_attributes: false }));
     }
 
-    /// Begins or ends one.
+    /// Opens or closes a `noscript`.
     fn noscript(&mut self, kind: TagKind) {
         self.in_noscript = kind == TagKind::StartTag;
         if self.in_noscript && self.noscript_end < self.at {
@@ -339,7 +339,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         }
     }
 
-    /// The attributes for the token of a start tag: none where the receiver took them.
+    /// The attributes for the token of a start tag; none if the receiver took them.
     fn hand_over(&mut self, name: &LocalName) -> Vec<Attribute> {
         let text = self.text;
         let mut list = std::mem::take(&mut self.attributes);
@@ -372,8 +372,8 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         self.bytes()[from..].iter().position(|&byte| !test(byte)).map_or(self.text.len(), |found| from + found)
     }
 
-    /// Reads attributes from `at` to behind the tag's `>`: whether the tag closes itself; `None`
-    /// where the page ends in it.
+    /// Reads attributes from `at` to past the tag's `>`. Returns whether the tag closes itself;
+    /// `None` if the page ends in it.
     fn read_attributes(&mut self, mut at: usize, kind: TagKind) -> Option<bool> {
         self.attributes.clear();
         let mut seen = 0;
@@ -414,8 +414,8 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         }
     }
 
-    /// The value of an attribute whose `=` stands before `at`, and where it ends; `None` where the
-    /// page ends in it.
+    /// The value of an attribute whose `=` is before `at`, and where it ends. `None` if the page
+    /// ends in it.
     fn value(&self, at: usize) -> Option<(AttributeValue, usize)> {
         let from = self.skip(at, is_space);
         match self.byte(from)? {
@@ -439,8 +439,8 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         let (mut kept, mut at) = (from, from + first);
         while at < to {
             match self.byte(at) {
-                // What comes after the value cannot be part of a reference: it is a quotation mark,
-                // white space or `>`.
+                // A quotation mark, white space or `>` follows the value; none is part of a
+                // reference.
                 Some(b'&') => kept = self.resolve(&mut out, kept, at, true, &mut at),
                 _ => at += 1,
             }
@@ -450,9 +450,9 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         AttributeValue::Resolved(if memchr(0, bytes).is_some() { out.replace('\0', "\u{fffd}") } else { out })
     }
 
-    /// The text of an element that holds no markup, up to its end tag, and that tag. In a
-    /// `noscript` it ends with that: an `iframe` there that nothing closes would take the rest of
-    /// the page.
+    /// Emits the text of an element without markup, up to its end tag, and that tag. In a
+    /// `noscript` it ends at the end of that; else an unclosed `iframe` there would take the rest
+    /// of the page.
     fn raw_text(&mut self, kind: RawKind) {
         let from = self.at;
         let is_bounded = self.in_noscript && self.noscript_end >= from;

@@ -1,15 +1,15 @@
-//! A title that is never closed.
+//! Closes a title that the page never closes.
 //!
-//! By the HTML standard everything after `<title>` is title until `</title>`: without that tag the
-//! page has no body, and a browser shows nothing. Such pages exist in every crawl, and their
-//! authors meant the title to end where the markup goes on.
+//! By the HTML standard the title goes on until `</title>`. Without that tag the page has no body,
+//! and a browser shows nothing. Every crawl has such pages; their authors meant the title to end at
+//! the next markup.
 
 use std::borrow::Cow;
 
 use memchr::memchr_iter;
 
-/// Closes the page's first `title` before the next tag, where nothing else closes it and a head
-/// ends or a body begins after it. Linear.
+/// Closes the page's first `title` before the next tag, if nothing else closes it and a head ends
+/// or a body begins after it. Linear.
 pub(super) fn close_title(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut tags = memchr_iter(b'<', bytes);

@@ -1,19 +1,19 @@
 //! Which text a reader never sees.
 //!
-//! Li et al. 2006 (section 6, failure F2) found that text kept for scripts (pop-up menus above all)
-//! spoils the match, and removed it first. Without a style sheet at hand what can be known is what
-//! the markup itself says.
+//! Li et al. 2006 (section 6, failure F2) found that text kept for scripts, above all pop-up menus,
+//! spoils the match. They removed it first. We have no style sheet, so we read what the markup
+//! itself says.
 
 use html5ever::{LocalName, local_name};
 
 use super::document::{Attributes, Document, NodeId};
 use super::elements::{DefaultDisplay, default_display};
 
-/// True when the element, with all below it, is invisible: by its name, by `hidden`, by its own
-/// inline style, or because it is a menu taken from the accessibility tree.
+/// True when the element and everything below it is invisible. The cause is its name, `hidden`, its
+/// inline style, or that it is a menu removed from the accessibility tree.
 ///
-/// Linear in the element's attributes; the first question about an element with `aria-hidden` is
-/// linear in the page.
+/// Linear in the element's attributes. The first call on an element with `aria-hidden` is linear in
+/// the page.
 pub fn is_hidden(document: &Document, id: NodeId) -> bool {
     let Some(name) = document.local_name(id) else { return false };
     match element_visibility(name, default_display(name), document.attributes(id)) {
@@ -23,14 +23,14 @@ pub fn is_hidden(document: &Document, id: NodeId) -> bool {
     }
 }
 
-/// What an element's own name and attributes say of its visibility.
+/// What an element's own name and attributes say about its visibility.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visibility {
     /// Nothing hides it.
     Visible,
     /// It is invisible, with all below it.
     Hidden,
-    /// It is taken from the accessibility tree, which hides it if it is a menu.
+    /// It is removed from the accessibility tree. That hides it if it is a menu.
     AriaHidden,
 }
 
@@ -44,7 +44,7 @@ pub fn element_visibility(name: &str, display: DefaultDisplay, attributes: Attri
         |name: &LocalName| matches!(*name, local_name!("hidden") | local_name!("style") | local_name!("aria-hidden"));
     for (name, value) in attributes.of_names(hides) {
         match *name {
-            // `hidden=until-found` can be searched, and is meant to be.
+            // Browsers can find the text of `hidden=until-found`, and should.
             local_name!("hidden") if !value.eq_ignore_ascii_case("until-found") => return Visibility::Hidden,
             local_name!("style") if style_hides(value) => return Visibility::Hidden,
             local_name!("aria-hidden") if value.eq_ignore_ascii_case("true") => found = Visibility::AriaHidden,
@@ -54,21 +54,20 @@ pub fn element_visibility(name: &str, display: DefaultDisplay, attributes: Attri
     found
 }
 
-/// True when what stands inside the element is no text of the page: it is hidden, or a widget's or
-/// an embedded resource's own (options, fallback content). Costs as much as [`is_hidden`].
+/// True when the element's content is not text of the page. The element is hidden, a widget, or an
+/// embedded resource (options, fallback content). Costs as much as [`is_hidden`].
 pub fn holds_no_text(document: &Document, id: NodeId) -> bool {
     document.local_name(id).is_some_and(|name| default_display(name) == DefaultDisplay::Replaced)
         || is_hidden(document, id)
 }
 
-/// True of an element of that name that holds no text of the page, whatever its attributes: a
-/// script's, a style sheet's, a widget's or an embedded resource's own. `noscript` holds text: who
-/// runs no scripts reads it.
+/// True of an element name that never holds text of the page: a script, a style sheet, a widget or
+/// an embedded resource. `noscript` does hold text: readers without scripts see it.
 pub fn is_no_text(name: &str) -> bool {
     is_no_text_of(name, default_display(name))
 }
 
-/// The same, told its default display.
+/// Like `is_no_text`, for a known default display.
 pub(crate) fn is_no_text_of(name: &str, display: DefaultDisplay) -> bool {
     matches!(display, DefaultDisplay::None | DefaultDisplay::Replaced) && name != "noscript"
 }

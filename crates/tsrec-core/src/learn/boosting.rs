@@ -1,11 +1,12 @@
-//! Gradient-boosted trees: a sum of small decision trees, each fitted to what those before it still
-//! get wrong.
+//! Gradient-boosted trees: a sum of small decision trees. Each is fitted to the errors of those
+//! before it.
 //!
-//! "Greedy Function Approximation: A Gradient Boosting Machine" (Friedman 2001) for the method; the
-//! gain of a split, its L2 penalty and the learned side for absent values from "XGBoost: A Scalable
-//! Tree Boosting System" (Chen, Guestrin 2016, equations 5 to 7 and algorithm 3); binned columns,
-//! growth of the best leaf first and histograms by subtraction from "LightGBM: A Highly Efficient
-//! Gradient Boosting Decision Tree" (Ke et al. 2017), whose defaults [`Training`] has.
+//! The method is from "Greedy Function Approximation: A Gradient Boosting Machine" (Friedman 2001).
+//! The gain of a split, its L2 penalty and the learned side for absent values are from "XGBoost: A
+//! Scalable Tree Boosting System" (Chen, Guestrin 2016, equations 5 to 7 and algorithm 3). Binned
+//! columns, growth of the best leaf first and histograms by subtraction are from "LightGBM: A
+//! Highly Efficient Gradient Boosting Decision Tree" (Ke et al. 2017). [`Training`] has LightGBM's
+//! defaults.
 //!
 //! ```
 //! use tsrec_core::learn::boosting::{Rows, Training, train};
@@ -28,12 +29,12 @@
 //!
 //! # Deviations
 //!
-//! - Derivatives are rounded to integers before they are summed (`gradient`; compare "Quantized
-//!   Training of Gradient Boosting Decision Trees", Shi et al. 2022, who need 3 bits, where we keep
-//!   20 to 31). Sums of integers are exact in any order, so a model is the same to the byte on any
-//!   number of threads, and a histogram by subtraction is the one that counting would have given.
-//! - Rows in a leaf are counted, where LightGBM estimates them from the Hessian.
-//! - An absent value that no split has met in training goes with the heavier child.
+//! - Derivatives are rounded to integers before they are summed (`gradient`). Compare "Quantized
+//!   Training of Gradient Boosting Decision Trees" (Shi et al. 2022), which needs 3 bits; we keep
+//!   20 to 31. Sums of integers are exact in any order. So a model is the same to the byte on any
+//!   number of threads, and subtracting histograms gives the same result as counting.
+//! - Rows in a leaf are counted; LightGBM estimates them from the Hessian.
+//! - If training met no absent value at a split, absent values go to the heavier child.
 
 mod abreast;
 mod bins;
@@ -47,6 +48,7 @@ mod grow;
 mod histogram;
 mod model;
 mod rows;
+mod sample;
 mod split;
 #[cfg(test)]
 mod tests;

@@ -1,15 +1,15 @@
-//! Calibration: what a score has been worth, as a function that never falls.
+//! Calibration: maps scores to observed outcomes, by a function that never falls.
 //!
 //! Isotonic regression by pooling adjacent violators ("An Empirical Distribution Function for
-//! Sampling with Incomplete Information", Ayer et al. 1955; for probabilities of classifiers
-//! "Transforming Classifier Scores into Accurate Multiclass Probability Estimates", Zadrozny, Elkan
-//! 2002). The steps it gives become few knots with straight lines between, so that scores keep
-//! their order within a step as well.
+//! Sampling with Incomplete Information", Ayer et al. 1955; for classifiers, "Transforming
+//! Classifier Scores into Accurate Multiclass Probability Estimates", Zadrozny, Elkan 2002). We
+//! reduce its steps to a few knots with straight lines between, so that scores keep their order
+//! within a step.
 
 use serde::{Deserialize, Serialize};
 
-/// A function of scores that never falls: straight between its knots, level before the first and
-/// after the last. Reading one from damaged bytes gives an error.
+/// A function of scores that never falls. It is straight between its knots, and constant before the
+/// first and after the last. Reading it from damaged bytes gives an error.
 ///
 /// ```
 /// use tsrec_core::learn::isotonic::Isotonic;
@@ -28,11 +28,11 @@ pub struct Isotonic {
 pub struct Knot {
     /// The score.
     pub score: f32,
-    /// What the function is there.
+    /// The function's value there.
     pub value: f32,
 }
 
-/// Neighbouring scores that have one value.
+/// Neighbouring scores that share one value.
 #[derive(Clone, Copy, Debug)]
 struct IsotonicBlock {
     weight: f64,
@@ -49,19 +49,19 @@ impl IsotonicBlock {
         IsotonicBlock { weight, score: mean(self.score, other.score), value: mean(self.value, other.value) }
     }
 
-    /// By how much the weighted squared error grows when two become one.
+    /// How much the weighted squared error grows when the two are joined.
     fn cost(self, other: IsotonicBlock) -> f64 {
         self.weight * other.weight / (self.weight + other.weight) * (self.value - other.value).powi(2)
     }
 }
 
 impl Isotonic {
-    /// Fits outcomes to scores, with so many knots at most. `None` when no score has a weight, or a
-    /// score that has one or its outcome is not finite. O(n log n) and the square of the number of
+    /// Fits outcomes to scores, with at most `most` knots. `None` if no score has a weight, or if a
+    /// weighted score or its outcome is not finite. O(n log n) plus the square of the number of
     /// steps.
     ///
-    /// Where all outcomes of the lowest or highest scores are the same, so is the value: 0 or 1 for
-    /// events that never or always came.
+    /// If all outcomes of the lowest or highest scores are equal, the value there is exact: 0 or 1
+    /// for events that never or always happened.
     ///
     /// # Panics
     /// When there are not as many outcomes and weights as scores, or no knot is allowed.
@@ -84,8 +84,7 @@ impl Isotonic {
         if points.is_empty() || !points.iter().all(is_finite) {
             return None;
         }
-        // Equals are ordered too, so that rounding does not depend on the order in which they were
-        // given.
+        // Equal scores are ordered too, so that rounding does not depend on the input order.
         let order = |block: &IsotonicBlock| [block.score, block.value, block.weight];
         points.sort_by(|a, b| order(a).partial_cmp(&order(b)).expect("all are finite"));
         let mut blocks = pool(points);
@@ -97,7 +96,7 @@ impl Isotonic {
         let mut knots: Vec<Knot> = Vec::new();
         for block in blocks {
             let knot = Knot { score: block.score as f32, value: block.value as f32 };
-            // Two means may round to one score.
+            // Two means may round to the same score.
             match knots.last_mut() {
                 Some(last) if last.score >= knot.score => last.value = knot.value,
                 _ => knots.push(knot),
@@ -106,7 +105,7 @@ impl Isotonic {
         Isotonic { knots }
     }
 
-    /// What a score is worth. One that is not a number is worth as little as any. O(log knots).
+    /// The value of a score. NaN gets the lowest value. O(log knots).
     pub fn value(&self, score: f32) -> f32 {
         let after = self.knots.partition_point(|knot| knot.score < score);
         let (Some(low), Some(high)) = (after.checked_sub(1).map(|at| self.knots[at]), self.knots.get(after)) else {
@@ -123,8 +122,8 @@ impl Isotonic {
     }
 }
 
-/// Pools neighbours, in the order of scores, until values ascend: the least squares fit that does.
-/// Linear.
+/// Pools neighbours, in the order of scores, until values ascend. The result is the least squares
+/// fit. Linear.
 fn pool(points: Vec<IsotonicBlock>) -> Vec<IsotonicBlock> {
     let mut blocks: Vec<IsotonicBlock> = Vec::new();
     for mut block in equal_scores(points) {
@@ -136,12 +135,12 @@ fn pool(points: Vec<IsotonicBlock>) -> Vec<IsotonicBlock> {
     blocks
 }
 
-/// One score has one value.
+/// Joins equal scores, so that each has one value.
 fn equal_scores(points: Vec<IsotonicBlock>) -> Vec<IsotonicBlock> {
     let mut blocks: Vec<IsotonicBlock> = Vec::new();
     for point in points {
         match blocks.last_mut() {
-            // Not `joined`: the mean of equal scores might round to another.
+            // `joined` is not used here: its mean of equal scores could round to another score.
             Some(last) if last.score == point.score => {
                 *last = IsotonicBlock { score: last.score, ..last.joined(point) }
             }
@@ -193,7 +192,7 @@ mod tests {
         let mut random = Random::new(1);
         let chances: Vec<f64> = (0..20_000).map(|_| random.unit()).collect();
         let outcomes: Vec<f32> = chances.iter().map(|&chance| f32::from(u8::from(random.unit() < chance))).collect();
-        // The classifier is too sure of itself on one side and not enough on the other.
+        // The classifier is overconfident on one side and underconfident on the other.
         let scores: Vec<f32> = chances.iter().map(|chance| chance.powi(3) as f32).collect();
         let fitted = Isotonic::fit(&scores, &outcomes, &[1.0; 20_000], 20).unwrap();
         assert!(fitted.knots().len() <= 20);
@@ -242,7 +241,7 @@ mod tests {
     }
 
     proptest! {
-        /// The value at a place is the greatest over all starts of the least over all ends of the
+        /// The value at a point is the maximum over all starts of the minimum over all ends of the
         /// mean between (Barlow et al. 1972, the max-min formula).
         #[test]
         fn pooling_gives_the_least_squares_fit(points in proptest::collection::vec((0u8..9, 1u8..5), 1..25)) {

@@ -1,19 +1,18 @@
 //! Minimising a smooth function: L-BFGS (Nocedal 1980; Nocedal, Wright, "Numerical Optimization",
 //! algorithm 7.4).
 //!
-//! The inverse Hessian is never stored; the last few steps and changes of the gradient stand for
-//! it. Steps are found by backtracking until the function falls enough (Armijo's condition), which
-//! is all that a convex function needs.
+//! The inverse Hessian is never stored; the last few steps and gradient changes approximate it. The
+//! step length comes from backtracking until the function falls enough (Armijo's condition). A
+//! convex function needs no more.
 
-/// When to stop, and how much to remember.
+/// When to stop, and how many steps to keep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config {
-    /// Steps and gradient changes that are remembered. Default 8: between 3 and 20 is usual
-    /// (Nocedal, Wright).
+    /// Steps and gradient changes to keep. Default 8: between 3 and 20 is usual (Nocedal, Wright).
     pub memory: usize,
-    /// Steps at most. Default 200.
+    /// The most steps. Default 200.
     pub rounds: usize,
-    /// Stop when the last [`Config::patience`] steps together lowered the value by less than this
+    /// Stop if the last [`Config::patience`] steps together reduced the value by less than this
     /// share of it. Default 1e-4.
     pub tolerance: f64,
     /// Default 10.
@@ -37,16 +36,16 @@ pub struct Minimum {
     pub rounds: usize,
 }
 
-/// Armijo's constant: the least share of the fall that the slope promises (Nocedal, Wright, section
-/// 3.1).
+/// Armijo's constant: the least share of the decrease that the slope predicts (Nocedal, Wright,
+/// section 3.1).
 const SUFFICIENT: f64 = 1e-4;
-/// Halvings of a step before the search gives up: the slope is then lost in rounding.
+/// Halvings of a step before the search stops. By then rounding hides the slope.
 const HALVINGS: usize = 40;
 
 /// Minimises `function` from `start`. The function gets a point, fills in the gradient and returns
 /// the value.
 ///
-/// `progress` hears the round and the value after each step. Deterministic; memory is `2 *
+/// After each step it calls `progress` with the round and the value. Deterministic; memory is `2 *
 /// config.memory + 4` vectors.
 pub fn minimise(
     start: Vec<f64>,
@@ -64,7 +63,7 @@ pub fn minimise(
         let mut direction = history.direction(&gradient);
         let mut slope = dot(&direction, &gradient);
         if slope >= 0.0 {
-            // Rounding has spoilt the memory: start over with the steepest descent.
+            // Rounding has spoilt the stored steps: restart with the steepest descent.
             history.steps.clear();
             direction = gradient.iter().map(|g| -g).collect();
             slope = -dot(&gradient, &gradient);
@@ -73,7 +72,7 @@ pub fn minimise(
         if length <= f64::EPSILON * norm(&point).max(1.0) {
             break;
         }
-        // Without a memory the direction has no scale: the first step has length 1.
+        // Without stored steps the direction has no scale, so the first step has length 1.
         let mut step = if history.steps.is_empty() { 1.0 / length } else { 1.0 };
         let mut found = None;
         for _ in 0..HALVINGS {
@@ -102,18 +101,18 @@ pub fn minimise(
     Minimum { point, value, rounds: values.len() - 1 }
 }
 
-/// The last steps, the oldest first.
+/// The last steps, oldest first.
 struct History {
     memory: usize,
     steps: Vec<LbfgsStep>,
 }
 
 struct LbfgsStep {
-    /// The way gone.
+    /// The step.
     way: Vec<f64>,
-    /// What it changed in the gradient.
+    /// The change of the gradient over it.
     change: Vec<f64>,
-    /// Their product: the curvature on the way.
+    /// Their product: the curvature along the step.
     curvature: f64,
 }
 
@@ -122,7 +121,7 @@ impl History {
         History { memory, steps: Vec::new() }
     }
 
-    /// Remembers a step; one without positive curvature says nothing and is left out.
+    /// Stores a step. A step without positive curvature is skipped.
     fn push(&mut self, way: Vec<f64>, change: Vec<f64>) {
         let curvature = dot(&way, &change);
         if curvature > f64::EPSILON * dot(&change, &change) {
@@ -133,7 +132,7 @@ impl History {
         }
     }
 
-    /// The two-loop recursion: the direction in which to go from a point with this gradient.
+    /// The two-loop recursion: the search direction at a point with this gradient.
     fn direction(&self, gradient: &[f64]) -> Vec<f64> {
         let mut direction: Vec<f64> = gradient.iter().map(|g| -g).collect();
         let mut shares = Vec::with_capacity(self.steps.len());
@@ -189,7 +188,7 @@ mod tests {
             (0..3).for_each(|i| g[i] = 2.0 * 10f64.powi(i as i32) * (x[i] - (i + 1) as f64));
             (0..3).map(|i| 10f64.powi(i as i32) * (x[i] - (i + 1) as f64).powi(2)).sum()
         });
-        // Rosenbrock's valley, which is not convex.
+        // Rosenbrock's function, which is not convex.
         check(&[-1.2, 1.0], &[1.0, 1.0], |x, g| {
             let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
             (g[0], g[1]) = (-2.0 * a - 400.0 * x[0] * b, 200.0 * b);

@@ -1,8 +1,8 @@
-//! Model files: what a learner learned, with what it was learned from.
+//! Model files: a trained model and the data about its training.
 //!
 //! A file is a line of magic, a line of JSON (the [`Header`] and the payload's length and digest),
-//! and the payload, whose form is the method's own. `head -n 2` shows what a model is. A file that
-//! was cut short, changed, or made by another program is told apart.
+//! and the payload, in the method's own format. `head -n 2` describes a model. The reader detects
+//! files that were cut short, changed, or made by another program.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// What a model file says of itself.
+/// What a model file says about itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     /// The method it belongs to, as `tsrec-lab train` names it.
@@ -19,9 +19,9 @@ pub struct Header {
     pub version: u32,
     /// SHA-256 of the training pages and their gold, in hexadecimal.
     pub corpus: String,
-    /// The seed of whatever was random.
+    /// The random seed.
     pub seed: u64,
-    /// The command that made it, without the folders' places.
+    /// The command that made it, without folder paths.
     pub command: String,
 }
 
@@ -36,7 +36,7 @@ struct ModelHead {
 
 const MAGIC: &[u8] = b"tsrec model\n";
 
-/// Why bytes are not a model that can be used.
+/// Why bytes cannot be used as a model.
 #[derive(Debug)]
 pub struct Error(Kind);
 
@@ -50,12 +50,12 @@ enum Kind {
 }
 
 impl Error {
-    /// Of a whole model whose method this program does not know.
+    /// The error for a whole model of an unknown method.
     pub fn unknown(header: &Header) -> Error {
         Error(Kind::Unknown { found: header.method.clone() })
     }
 
-    /// True of a file that is no model file at all.
+    /// True of a file that is not a model file.
     pub fn is_foreign(&self) -> bool {
         matches!(self.0, Kind::Foreign)
     }
@@ -65,7 +65,7 @@ impl Error {
         matches!(self.0, Kind::Damaged(_))
     }
 
-    /// True of a whole model, but another method's or of another version.
+    /// True of a whole model of another method or version.
     pub fn is_mismatch(&self) -> bool {
         matches!(self.0, Kind::Unknown { .. } | Kind::Other { .. } | Kind::Version { .. })
     }
@@ -125,11 +125,11 @@ pub fn decode(file: &[u8]) -> Result<(Header, &[u8]), Error> {
     Ok((head.header, payload))
 }
 
-/// A method's own part of a model file.
+/// A method's part of a model file.
 pub trait Payload: Serialize + DeserializeOwned {
     /// The method, as `tsrec-lab train` names it.
     const METHOD: &'static str;
-    /// The version of the form, one more with each change to it.
+    /// The version of the format; each change adds one.
     const VERSION: u32;
 
     /// The payload's bytes.

@@ -1,26 +1,26 @@
 //! Naive Bayes for two classes over categorical variables, counted in one pass.
 //!
-//! A case has one value for each of `N` variables; values are numbers (hashes, as a rule). The
-//! classifier takes the variables as independent within a class, so that the logarithm of the odds
-//! is a sum: that of the classes, and for each variable that of its value.
+//! A case has one value for each of `N` variables. Values are numbers, usually hashes. The
+//! classifier treats the variables as independent within a class. So the log odds are a sum: the
+//! prior plus one term per variable.
 //!
-//! Probabilities are smoothed by [`SMOOTHING`], so that a value seen in one class alone is strong
-//! evidence and never certainty. A value never seen is no evidence: it is taken as equally likely
-//! in either class (Pasternack, Roth 2009, section 6.2.3).
+//! [`SMOOTHING`] smooths the probabilities. A value seen in one class only is strong evidence but
+//! never certainty. A value never seen is no evidence: it counts as equally likely in both classes
+//! (Pasternack, Roth 2009, section 6.2.3).
 
 use std::collections::HashMap;
 
-/// What is added to each count (Lidstone). Pasternack and Roth do not say what they add. Judgement,
-/// from the tuning pages: from 0.05 to 1 their methods' F1 moves by less than 0.01, and 0 cannot be
-/// told in logarithms.
+/// Added to each count (Lidstone). Pasternack and Roth do not give their number. Judgement, from
+/// the tuning pages: from 0.05 to 1 the F1 of their methods changes by less than 0.01. 0 has no
+/// logarithm.
 pub const SMOOTHING: f64 = 0.1;
 
 /// The class of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BayesClass {
-    /// It belongs to what is looked for.
+    /// It is in the class that we look for.
     In,
-    /// It does not.
+    /// It is not.
     Out,
 }
 
@@ -48,18 +48,18 @@ impl<const N: usize> NaiveBayes<N> {
         }
     }
 
-    /// The number of cases seen in a class.
+    /// The number of cases seen of a class.
     pub fn cases(&self, class: BayesClass) -> u64 {
         self.cases[class as usize]
     }
 
-    /// ln(P(in) / P(out)) of a case of which nothing is known.
+    /// ln(P(in) / P(out)) of a case without any values.
     pub fn prior(&self) -> f64 {
         let [inside, outside] = self.cases.map(|cases| cases as f64 + SMOOTHING);
         (inside / outside).ln()
     }
 
-    /// ln(P(value | in) / P(value | out)): `None` for a value never seen.
+    /// ln(P(value | in) / P(value | out)); `None` for a value never seen.
     ///
     /// # Panics
     /// When there is no such variable.
@@ -68,8 +68,8 @@ impl<const N: usize> NaiveBayes<N> {
         Some(self.odds_of(variable, counts))
     }
 
-    /// Every value that was seen of a variable, with its count over both classes and its log odds,
-    /// by ascending value.
+    /// Every value seen of a variable, ascending, with its count over both classes and its log
+    /// odds.
     ///
     /// # Panics
     /// When there is no such variable.
@@ -90,7 +90,7 @@ impl<const N: usize> NaiveBayes<N> {
     }
 }
 
-/// The probability whose log odds are given: between 0 and 1, and 0.5 at 0.
+/// The probability for these log odds: between 0 and 1, and 0.5 at 0.
 pub fn probability(log_odds: f64) -> f64 {
     1.0 / (1.0 + (-log_odds).exp())
 }

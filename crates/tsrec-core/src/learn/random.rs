@@ -1,16 +1,15 @@
 //! Random numbers that are the same everywhere: SplitMix64 (Steele, Lea, Flood 2014, "Fast
 //! Splittable Pseudorandom Number Generators").
 //!
-//! What is learned must be reproducible to the byte on every machine and with every release of a
-//! library, so the generator is here. For learning only: anybody who sees its output can tell what
-//! comes next.
+//! Training must be reproducible to the byte on every machine and with every library release, so
+//! the generator is here. Use it for learning only: anyone who sees its output can predict it.
 
 /// A seeded generator.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The generator with this seed. Any seed is as good as another.
+    /// The generator with this seed. All seeds are equally good.
     pub fn new(seed: u64) -> Self {
         Random(seed)
     }
@@ -25,7 +24,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number in [0, 1), of 53 random bits.
+    /// A number in [0, 1) with 53 random bits.
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }

@@ -1,36 +1,35 @@
-//! Multinomial logistic regression: which of several classes something is of, by which of many
-//! features it has.
+//! Multinomial logistic regression: predicts one of several classes from many features.
 //!
-//! The probability of a class is the exponential of the sum of its features' weights for it,
-//! normalised. [`train`] finds the weights that make the given classes most probable under a
-//! Gaussian prior, by [L-BFGS](super::lbfgs). Our own and not a crate's: it is what stands below
-//! over a minimiser that is here already, and the same to the bit wherever it runs.
+//! The probability of a class is the exponential of the sum of its features' weights, normalised.
+//! [`train`] finds the weights that make the given classes most probable under a Gaussian prior, by
+//! [L-BFGS](super::lbfgs). It is our own code: it is short over the minimiser we have, and gives
+//! the same bits everywhere.
 
 use super::lbfgs;
 
-/// Something whose class is known.
+/// An example whose class is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegressionExample {
-    /// The numbers of its features, and how much it has of each.
+    /// Its features: their numbers and their amounts.
     pub features: Vec<(u32, f32)>,
     /// Its class.
     pub class: usize,
-    /// How much it counts.
+    /// Its weight.
     pub weight: f64,
 }
 
-/// What was learned.
+/// The trained weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
-    /// For each feature the weight of each class, feature by feature.
+    /// For each feature, the weight of each class, feature by feature.
     pub features: Vec<f64>,
-    /// What each class has without any feature.
+    /// The weight of each class without any feature.
     pub base: Vec<f64>,
 }
 
-/// Trains. `variance` is that of the prior of each weight: small values keep weights small.
+/// Trains. `variance` is that of each weight's prior: small values keep weights small.
 ///
-/// A round costs a pass over all examples. Deterministic.
+/// A round is one pass over all examples. Deterministic.
 ///
 /// # Panics
 /// When a feature or a class is not below its number.
@@ -42,7 +41,7 @@ pub fn train(examples: &[RegressionExample], features: usize, classes: usize, va
         for example in examples {
             let mut surplus = log_probabilities(&weights[base..], of(&example.features, classes, weights));
             value -= example.weight * surplus[example.class];
-            // What the weights expect, less what is there.
+            // The predicted probabilities minus the true class.
             surplus.iter_mut().for_each(|log| *log = example.weight * log.exp());
             surplus[example.class] -= example.weight;
             let places = example.features.iter().map(|&(feature, much)| (feature as usize * classes, f64::from(much)));
@@ -58,7 +57,7 @@ pub fn train(examples: &[RegressionExample], features: usize, classes: usize, va
     Weights { features: point, base }
 }
 
-/// The weights of the features that an example has.
+/// The weights of an example's features.
 fn of<'w>(
     features: &'w [(u32, f32)],
     classes: usize,
@@ -70,8 +69,8 @@ fn of<'w>(
     })
 }
 
-/// The logarithm of each class's probability, from what each class has without any feature and the
-/// weights of those that there are, with how much there is of each. O(features × classes).
+/// The logarithm of each class's probability. `features` are the weights of the example's features,
+/// each with its amount. O(features × classes).
 fn log_probabilities<'w>(base: &[f64], features: impl Iterator<Item = (&'w [f64], f64)>) -> Vec<f64> {
     let mut scores = base.to_vec();
     for (weights, much) in features {
@@ -81,7 +80,7 @@ fn log_probabilities<'w>(base: &[f64], features: impl Iterator<Item = (&'w [f64]
     scores
 }
 
-/// Subtracts what makes the exponentials sum to one.
+/// Subtracts a constant so that the exponentials sum to one.
 pub fn normalise(scores: &mut [f64]) {
     let greatest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let total = greatest + scores.iter().map(|score| (score - greatest).exp()).sum::<f64>().ln();

@@ -1,15 +1,15 @@
-//! Segmentation into runs that cost something each: the general form of the maximum subsequence.
+//! Segmentation into runs with a cost per run: the general form of the maximum subsequence.
 //!
-//! One run for nothing is [`subsequence::maximum`](super::subsequence::maximum) (Pasternack, Roth
-//! 2009); as many runs as one likes for nothing is a threshold. In between, a run is worth
-//! beginning where what it gains exceeds its cost.
+//! One free run gives [`subsequence::maximum`](super::subsequence::maximum) (Pasternack, Roth
+//! 2009). Any number of free runs gives a threshold. In between, a run is kept if it gains more
+//! than its cost.
 
 use std::ops::Range;
 
-/// The runs of scores with the greatest sum, less `cost` for each run. Linear; two numbers a score
-/// are kept.
+/// The runs of scores with the greatest sum, minus `cost` for each run. Linear; it keeps two
+/// numbers per score.
 ///
-/// `cost` is at least 0. Of several best choices the one that keeps less.
+/// `cost` is at least 0. If several choices are best, the one that keeps less wins.
 ///
 /// ```
 /// use tsrec_core::learn::segmentation::runs;
@@ -20,8 +20,8 @@ use std::ops::Range;
 /// assert!(runs(&scores, 9.0).is_empty());
 /// ```
 pub fn runs(scores: &[f64], cost: f64) -> Vec<Range<usize>> {
-    // The best sums of all choices up to here that end outside a run, and inside one; and whether
-    // the step before was inside.
+    // The best sums up to here of choices that end outside a run and inside one, and whether the
+    // step before was inside.
     let (mut outside, mut inside) = (0.0, f64::NEG_INFINITY);
     let mut from_inside = Vec::with_capacity(scores.len());
     for &score in scores {

@@ -1,18 +1,18 @@
-//! How alike two texts are by their terms alone (Ziegler, Skubacz 2007, section 3.5.2, formulas 2
-//! and 3).
+//! The similarity of two texts by their terms (Ziegler, Skubacz 2007, section 3.5.2, formulas 2 and
+//! 3).
 //!
-//! The cosine of the term frequencies says how alike they are distributed; times the ratio of the
-//! shorter text's length to the longer's, so that a text and its double are not the same.
+//! The cosine compares the term frequencies. It is multiplied by the ratio of the shorter text's
+//! length to the longer's, so that a text and the same text twice are not equal.
 
-/// True of a word that is a term: longer than one character.
+/// True of a word that counts as a term: longer than one character.
 pub fn is_term(word: &str) -> bool {
     word.chars().nth(1).is_some()
 }
 
-/// What the similarity needs to know of one text alone.
+/// The numbers of one text that the similarity needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moments {
-    /// How many terms it has, repetitions counted: the sum of the frequencies.
+    /// The number of terms with repetitions: the sum of the frequencies.
     pub length: u64,
     /// The sum of the frequencies' squares.
     pub squares: u64,
@@ -28,8 +28,8 @@ impl Moments {
     }
 }
 
-/// The similarity of two texts, 0 to 1, where `product` is the scalar product of their frequencies.
-/// 0 where either has no term.
+/// The similarity of two texts, 0 to 1. `product` is the scalar product of their frequencies. 0 if
+/// either has no term.
 ///
 /// ```
 /// use tsrec_core::learn::similarity::{Moments, similarity};

@@ -1,14 +1,14 @@
 //! The maximum subsequence: the run of consecutive scores with the greatest sum.
 //!
 //! "Extracting Article Text from the Web with Maximum Subsequence Segmentation" (Pasternack, Roth
-//! 2009), section 6.1 and figure 1. The paper says subsequence for what is a substring, and so do
-//! we. All maximal runs are found as in "A Linear Time Algorithm for Finding All Maximal Scoring
-//! Subsequences" (Ruzzo, Tompa 1999).
+//! 2009), section 6.1 and figure 1. Like the paper, we say subsequence for a substring. All maximal
+//! runs are found as in "A Linear Time Algorithm for Finding All Maximal Scoring Subsequences"
+//! (Ruzzo, Tompa 1999).
 
 use std::ops::Range;
 
-/// The run of scores with the greatest sum, and that sum; the first of several. `None` unless some
-/// score is positive. One pass, linear.
+/// The run of scores with the greatest sum, and that sum; the first if several are equal. `None`
+/// unless some score is positive. One pass, linear.
 ///
 /// ```
 /// use tsrec_core::learn::subsequence::maximum;
@@ -23,7 +23,7 @@ pub fn maximum(scores: impl IntoIterator<Item = f64>) -> Option<(Range<usize>, f
         if sum > best.as_ref().map_or(0.0, |(_, most)| *most) {
             best = Some((start..index + 1, sum));
         }
-        // The figure restarts below zero; at zero nothing is gained by the run so far either.
+        // The figure restarts below zero. At zero the run so far gains nothing either.
         if sum <= 0.0 {
             (start, sum) = (index + 1, 0.0);
         }
@@ -31,9 +31,9 @@ pub fn maximum(scores: impl IntoIterator<Item = f64>) -> Option<(Range<usize>, f
     best
 }
 
-/// All maximal runs of scores with their sums, in order: runs that do not touch, of which the first
-/// taken is the one with the greatest sum, and the others are those of what is left on either side
-/// of it, and so on. One pass, linear time and memory.
+/// All maximal runs of scores with their sums, in order. The first one is the run with the greatest
+/// sum; the rest on either side of it is searched in the same way. Runs do not touch. One pass,
+/// linear time and memory.
 ///
 /// ```
 /// use tsrec_core::learn::subsequence::all_maximal;
@@ -50,8 +50,8 @@ pub fn all_maximal(scores: impl IntoIterator<Item = f64>) -> Vec<(Range<usize>, 
         }
         let mut run = Candidate { range: index..index + 1, left: before, right: total, nearest: None };
         loop {
-            // The nearest candidate on the left that begins lower than this one: the chain of
-            // `nearest` passes over none.
+            // The nearest candidate on the left that begins lower than this one. The chain of
+            // `nearest` skips none.
             let mut nearest = candidates.len().checked_sub(1);
             while let Some(at) = nearest
                 && candidates[at].left >= run.left
@@ -59,7 +59,7 @@ pub fn all_maximal(scores: impl IntoIterator<Item = f64>) -> Vec<(Range<usize>, 
                 nearest = candidates[at].nearest;
             }
             match nearest {
-                // What lies between costs less than either end gains: they become one run.
+                // The gap costs less than either end gains, so they become one run.
                 Some(at) if candidates[at].right < run.right => {
                     run.range.start = candidates[at].range.start;
                     run.left = candidates[at].left;
@@ -76,8 +76,8 @@ pub fn all_maximal(scores: impl IntoIterator<Item = f64>) -> Vec<(Range<usize>, 
     candidates.into_iter().map(|run| (run.range, run.right - run.left)).collect()
 }
 
-/// The `k` maximal runs with the greatest sums, greatest first, the first of equals before the
-/// others. O(n + m log m) for m maximal runs.
+/// The `k` maximal runs with the greatest sums, greatest first; equal ones in order. O(n + m log m)
+/// for m maximal runs.
 pub fn k_best(scores: impl IntoIterator<Item = f64>, k: usize) -> Vec<(Range<usize>, f64)> {
     let mut runs = all_maximal(scores);
     runs.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -102,8 +102,8 @@ mod tests {
 
     use super::{Range, all_maximal, k_best, maximum};
 
-    /// The definition, by brute force: the run with the greatest sum (of several the shortest, then
-    /// the first), and so on in what lies left and right of it.
+    /// The definition, by brute force: the run with the greatest sum, then the same on its left and
+    /// right. If several are equal: the shortest, then the first.
     fn oracle(scores: &[i32], at: usize, runs: &mut Vec<(Range<usize>, f64)>) {
         let all = (0..scores.len()).flat_map(|from| (from + 1..=scores.len()).map(move |to| from..to));
         let sum = |range: &Range<usize>| scores[range.clone()].iter().sum::<i32>();

@@ -1,14 +1,25 @@
-//! Who wrote it.
+//! Finds the authors of a page.
 //!
-//! In this order: the author of the JSON-LD thing that is the page; `<meta>` (`author`,
-//! `article:author`, Dublin Core, citation lists, a label such as `Written by` for previews);
-//! `rel=author` and `itemprop=author`; elements whose class or id calls them a byline, and links
-//! into a folder of authors, near the headline; a line near the headline that begins with a word
-//! for `by` in one of some twenty languages; a sentence that begins with `This post was written
-//! by`; on a thread the name of the first post's author. The name of the site itself, and an
-//! account's (`ann77`), speaks only where nothing else does, and never beside a person's. Of a page
-//! that is neither a text nor a thread only a person is the author, whom JSON-LD names for a text
-//! in it, or the head.
+//! The sources, in this order:
+//!
+//! 1. the author of the page's main JSON-LD thing;
+//! 2. `<meta>`: `author`, `article:author`, Dublin Core, citation lists, a label such as `Written
+//!    by` for previews;
+//! 3. `rel=author` and `itemprop=author`;
+//! 4. near the headline, elements whose class or id marks a byline, and links into a folder of
+//!    authors;
+//! 5. a line near the headline that begins with a word for `by`, in one of some forty languages, or
+//!    that names a Chinese, Japanese or Korean writer with his post;
+//! 6. a sentence that begins with `This post was written by`;
+//! 7. on a thread, the name of the first post's author.
+//!
+//! The site's own name or an account name (`ann77`) counts only if there is nothing else, and never
+//! next to a person's. So does an organisation, which yields to persons. If a page is neither a
+//! text nor a thread, its author must be a person, named by the head or by JSON-LD for a text in
+//! the page. A byline that names more persons than the head, and the head's among them, completes
+//! it.
+
+mod bylines;
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -21,8 +32,9 @@ use super::statements::{StatementMark, Statements, source_of};
 use super::{Sort, Source, Sourced, Subject, fold, name, properties};
 use crate::html::document::{Document, NodeId};
 use crate::html::links::has_token;
+use bylines::is_marked_name;
 
-/// `<meta>` that names authors, a value each or one for all.
+/// `<meta>` names for authors, with one value each or one for all.
 const METAS: [&str; 14] = [
     "author",
     "article:author",
@@ -31,7 +43,7 @@ const METAS: [&str; 14] = [
     "parsely-author",
     "sailthru.author",
     "byl",
-    // They name all authors, where Dublin Core may have the first as creator and the others as
+    // This lists all authors; Dublin Core may have the first as creator and the others as
     // contributors.
     "citation_author",
     "citation_authors",
@@ -41,26 +53,27 @@ const METAS: [&str; 14] = [
     "book:author",
     "authors",
 ];
-/// Folders of sites that hold a page for each topic.
+/// Site folders with a page per topic.
 const TOPICS: [&str; 8] = ["tag", "tags", "category", "categories", "topic", "topics", "section", "sections"];
-/// Characters of a name at least: initials stand in the place of a picture. Judgement.
+/// Fewest characters of a name: initials stand in for a picture. Judgement.
 const SHORTEST: usize = 3;
-/// Pieces of an element's text in which its name is looked for. Judgement.
+/// How many pieces of an element's text are searched for its name. Judgement.
 const MOST_PIECES: usize = 4;
-/// Nodes of an element in which one that is its name is looked for. Judgement.
+/// How many nodes of an element are searched for one with its name. Judgement.
 const MOST_NODES: usize = 50;
-/// Characters of a line that tells an author anywhere on the page. Judgement.
+/// Most characters of a line that may name an author anywhere on the page. Judgement.
 const LONGEST_LINE: usize = 60;
-/// Values that name authors at most. Judgement.
+/// Most values that name authors. Judgement.
 const MOST: usize = 50;
-/// Authors at most: one value may list all of a large collaboration. Judgement.
+/// Most authors. One value may list all of a large collaboration. Judgement.
 const MOST_NAMES: usize = 1_000;
 
 /// A page's authors.
 #[derive(Debug, Default)]
 pub(super) struct Authors {
     pub(super) own: Sourced<Vec<String>>,
-    /// Those that the head states for all pages of the site, which are nobody's authors.
+    /// Authors that the head states and that are not the page's: all pages of the site state them,
+    /// or the page is no text.
     pub(super) of_site: Option<Vec<String>>,
 }
 
@@ -78,13 +91,14 @@ fn own(
     of_site: &mut Option<Vec<String>>,
 ) -> Sourced<Vec<String>> {
     let mut weak: Sourced<Vec<String>> = None;
+    let mut yields_to_persons = false;
     let candidates: [&dyn Fn() -> Sourced<Vec<String>>; 7] = [
         &|| linked(subject, statements),
         &|| metas(statements),
         &|| previewed(statements),
         &|| marked(subject, statements, near),
-        &|| bylines(subject, statements, near),
-        &|| lines(subject, near),
+        &|| bylines::bylines(subject, statements, near),
+        &|| bylines::lines(subject, near).or_else(|| far(subject)),
         &|| poster(subject, statements),
     ];
     for candidate in candidates {
@@ -93,30 +107,50 @@ fn own(
         if names.is_empty() {
             continue;
         }
-        // What every page of the site says is not said of itself: only what the head states for
-        // all.
-        if source == Source::Meta && subject.siblings.has_everywhere(&names) {
+        // If the heads of all pages state the same organisation, it is the template's. A person, or
+        // an account, writes the whole site.
+        let is_of_site = source == Source::Meta && subject.siblings.has_everywhere(&names);
+        if is_of_site && names.iter().any(|name| name::is_organisation(name)) {
             of_site.get_or_insert(names);
             continue;
         }
         if subject.sort == Sort::Other && !names.iter().all(|name| name::is_person(name) && !site.is_named(name)) {
+            // It is stated all the same: other pages of the site count it.
+            if source == Source::Meta {
+                of_site.get_or_insert(names);
+            }
             continue;
         }
+        // An organisation yields to persons alone: other words are no better.
+        if yields_to_persons && !names.iter().all(|name| name::is_person(name)) {
+            continue;
+        }
+        let is_of_organisation = source == Source::JsonLd && is_by_organisation(statements, &names)
+            || source != Source::Byline && names.iter().all(|name| name::is_organisation(name));
         let is_weak = names.iter().all(|name| site.is_named(name))
             || subject.sort != Sort::Thread && names.iter().all(|name| is_account(name));
-        match is_weak {
-            // The head of a person's own site names that person; who is named in the text is
-            // somebody else.
-            false if source == Source::Text && weak.as_ref().is_some_and(is_owner) => return weak,
-            false => return Some((names, source)),
-            true => weak = weak.or(Some((names, source))),
+        match is_weak || is_of_organisation {
+            // The head of a personal site names its owner. A person in the text is somebody else.
+            false if source == Source::Text && !yields_to_persons && weak.as_ref().is_some_and(is_owner) => {
+                return weak;
+            }
+            false => return Some(bylines::completed(subject, statements, near, (names, source))),
+            true => {
+                yields_to_persons |= weak.is_none() && is_of_organisation && !is_weak;
+                weak = weak.or(Some((names, source)));
+            }
         }
     }
     weak
 }
 
-/// The names without that of the site, where there are others: the publisher is often listed with
-/// the authors.
+/// True of authors that JSON-LD calls organisations.
+fn is_by_organisation(statements: &Statements, names: &[String]) -> bool {
+    let named = |thing: &&super::linked_data::Thing| thing.authors.iter().any(|name| names.contains(name));
+    statements.linked.things.iter().find(named).is_some_and(|thing| thing.is_by_organisation)
+}
+
+/// Removes the site's name if there are other names: publishers are often listed with the authors.
 fn without_publisher(mut names: Vec<String>, site: &SiteNames) -> Vec<String> {
     if names.iter().any(|name| !site.is_called(name)) {
         names.retain(|name| !site.is_called(name));
@@ -124,12 +158,12 @@ fn without_publisher(mut names: Vec<String>, site: &SiteNames) -> Vec<String> {
     names
 }
 
-/// A name without that of the site behind it: `Ann Orr, Courier`, `Ann Orr of The Courier`.
+/// Removes the site's name after an author's: `Ann Orr, Courier`, `Ann Orr of The Courier`.
 fn without_site(name: &str, site: &SiteNames) -> String {
     let comma = name.match_indices(',').find(|&(at, _)| site.is_called(&name[at + 1..]));
     let words: Vec<&str> = comma.map_or(name, |(at, _)| &name[..at]).split_whitespace().collect();
     let joins = |word: &str| word.starts_with(char::is_lowercase);
-    // Two words are a name, which the site may bear as well.
+    // The first two words are a name, even if the site has the same name.
     let end = (2..words.len()).find(|&at| {
         let rest = &words[at + usize::from(joins(words[at]))..];
         let is_word = words[at - 1].starts_with(char::is_alphabetic);
@@ -138,8 +172,8 @@ fn without_site(name: &str, site: &SiteNames) -> String {
     words[..end.unwrap_or(words.len())].join(" ")
 }
 
-/// True of the one person whose name a site bears, where JSON-LD says who wrote the page: a bare
-/// `<meta>` names as many companies.
+/// True of a single person whose name the site has, if JSON-LD states the author. A bare `<meta>`
+/// names a company as often.
 fn is_owner((names, source): &(Vec<String>, Source)) -> bool {
     *source == Source::JsonLd && matches!(&names[..], [only] if name::is_person(only))
 }
@@ -151,7 +185,7 @@ fn tidy(names: Vec<String>) -> Vec<String> {
     names.filter(|name| known.insert(fold(name))).take(MOST_NAMES).collect()
 }
 
-/// True of a name for logging in: one word in small letters, or with digits or full stops in it.
+/// True of a login name: one word in small letters, or with digits or full stops.
 fn is_account(name: &str) -> bool {
     !name.contains(' ')
         && (name.chars().any(|c| c.is_ascii_digit() || c == '.' || c == '_') || name.chars().all(|c| c.is_lowercase()))
@@ -182,7 +216,7 @@ fn metas(statements: &Statements) -> Sourced<Vec<String>> {
     })
 }
 
-/// The author whom previews show: a value with a label that is a phrase for `by`.
+/// The author shown in previews: a value whose label is a phrase for `by`.
 fn previewed(statements: &Statements) -> Sourced<Vec<String>> {
     let labelled = [("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2")].into_iter();
     let mut values = labelled.filter(|(label, _)| statements.meta(&[label]).and_then(name::without_phrase) == Some(""));
@@ -190,8 +224,8 @@ fn previewed(statements: &Statements) -> Sourced<Vec<String>> {
     Some((vec![value.to_owned()], Source::Meta))
 }
 
-/// Names by `rel=author` and `itemprop=author`: the first near the headline, or those that are all
-/// the same on the page.
+/// Names in `rel=author` and `itemprop=author`: the first near the headline, or one that is the
+/// only such name on the page.
 fn marked(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Sourced<Vec<String>> {
     let document = subject.document;
     let relations = statements.with(&StatementMark::Rel("author")).map(|node| (node, Source::Rel));
@@ -230,9 +264,9 @@ fn named(subject: &Subject<'_>, node: NodeId) -> Option<String> {
     inner.and_then(of).or_else(|| of(node))
 }
 
-/// The name that an element shows: what follows a word for `by`; else its first piece of text that
-/// is a name, with initials and words that stand around names passed over. What follows is a post,
-/// a date, or what the author has earned.
+/// The name that an element shows. If there is a word for `by`, it is what follows. Otherwise it is
+/// the first piece of text that is a name, without initials and surrounding words. Later pieces are
+/// a job title, a date or the author's awards.
 fn shown(subject: &Subject<'_>, node: NodeId) -> Option<String> {
     let document = subject.document;
     let own = document.descendants(node).filter(|&inner| !is_of_topic(document, inner, node));
@@ -243,109 +277,44 @@ fn shown(subject: &Subject<'_>, node: NodeId) -> Option<String> {
     let after = after.filter(|name| !name::is_label(name));
     after.or_else(|| {
         texts.iter().find_map(|text| {
-            let is_passed_over =
-                text.chars().count() < SHORTEST || name::without_by(text) == Some("") || name::is_label(text);
+            let is_passed_over = text.chars().count() < SHORTEST
+                || name::without_by(text) == Some("")
+                || name::is_label(text)
+                || text.ends_with(':');
             (!is_passed_over).then(|| name::clean(text).filter(|name| !name::is_label(name)))
         })?
     })
 }
 
-/// True of a text in a link to the pages of a topic: bylines have those beside the name.
+/// True of text in a link to a topic's pages; bylines have such links next to the name.
 fn is_of_topic(document: &Document, node: NodeId, within: NodeId) -> bool {
     let around = document.ancestors(node).take_while(|&around| around != within);
     let mut links = around.chain([within]).filter(|&around| document.is_element(around, "a"));
     links.any(|link| document.attribute(link, "href").is_some_and(leads_to_topic))
 }
 
-/// True of a link into one of the folders that hold a page for each topic.
+/// True of a link into a folder with a page per topic.
 fn leads_to_topic(href: &str) -> bool {
     let path = href.split(['?', '#']).next().unwrap_or_default();
     let mut segments = path.split('/').filter(|segment| !segment.is_empty());
     segments.any(|segment| TOPICS.contains(&segment.to_ascii_lowercase().as_str()))
 }
 
-/// Elements that are called bylines, and links to authors' pages, near the headline.
-fn bylines(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Sourced<Vec<String>> {
+/// Lines and sentences anywhere on the page that name the author.
+fn far(subject: &Subject<'_>) -> Sourced<Vec<String>> {
     if subject.sort == Sort::Other {
         return None;
-    }
-    let document = subject.document;
-    let marked = |mark: StatementMark| -> Vec<(bool, String)> {
-        let nodes = statements.marked.iter().filter(|(given, _)| *given == mark).map(|&(_, node)| node);
-        let seen = nodes.filter(|&node| !subject.analysis.is_hidden(node));
-        seen.filter_map(|node| {
-            let is_named =
-                |name: &String| is_marked_name(name) || is_called_name(subject, node) && name::is_short(name);
-            let name = shown(subject, node).filter(is_named)?;
-            let is_own = mark != StatementMark::Profile || is_page_of(document.attribute(node, "href"), &name);
-            is_own.then(|| (near.holds(document, node), name))
-        })
-        .collect()
-    };
-    for mark in [StatementMark::Byline, StatementMark::Profile] {
-        let found = marked(mark);
-        if let Some((_, name)) = found.iter().find(|(close, _)| *close) {
-            return Some((vec![name.clone()], Source::Byline));
-        }
-        let (_, first) = match found.first() {
-            Some(first) if subject.sort != Sort::Thread => first,
-            _ => continue,
-        };
-        if found.iter().all(|(_, name)| fold(name) == fold(first)) {
-            return Some((vec![first.clone()], Source::Byline));
-        }
-    }
-    None
-}
-
-/// True of an element that is called the name of an author, not only what is said of one.
-fn is_called_name(subject: &Subject<'_>, node: NodeId) -> bool {
-    let class = subject.document.attribute(node, "class").unwrap_or_default().to_lowercase();
-    class.split_ascii_whitespace().any(|token| token.contains("author") && token.contains("name"))
-}
-
-/// A name that its place marks as one: few words, and no running text.
-fn is_marked_name(name: &str) -> bool {
-    let bare = name::bare(name);
-    let first = bare.split([',', '(']).next().unwrap_or_default().trim();
-    name::is_plain(first) && name.chars().count() >= SHORTEST || !name.contains(' ') && name.chars().count() > SHORTEST
-}
-
-/// True of a link to the page of an author of that name: its last words are in the address.
-fn is_page_of(href: Option<&str>, name: &str) -> bool {
-    let squeeze = |text: &str| text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect::<String>();
-    let href = squeeze(href.unwrap_or_default());
-    name.split_whitespace().map(squeeze).any(|word| word.chars().count() >= SHORTEST && href.contains(&word))
-}
-
-/// A line near the headline that begins with a word for `by`, or such a word and then a name.
-fn lines(subject: &Subject<'_>, near: &Near) -> Sourced<Vec<String>> {
-    if subject.sort == Sort::Other {
-        return None;
-    }
-    for (at, piece) in near.pieces.iter().enumerate() {
-        let Some(rest) = name::without_by(&piece.text) else { continue };
-        let text = match rest {
-            "" => near.pieces.get(at + 1).map(|next| next.text.as_str()).unwrap_or_default(),
-            rest => rest,
-        };
-        let is_name = |name: &String| name::is_plain(name) || name.contains(',') || name::is_group(name);
-        let names = name::clean(text).map(|text| name::all(&text)).unwrap_or_default();
-        if !names.is_empty() && names.iter().all(is_name) {
-            return Some((names, Source::Text));
-        }
     }
     outright(subject).or_else(|| told(subject))
 }
 
-/// How a sentence begins that says who wrote the text that it stands under.
+/// How a sentence begins that names the author of the text above it.
 static WRITTEN_BY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)^this (?:blog |guest |news )?(?:post|article|story|piece|blog|column|essay|guide) (?:was|is) (?:originally )?(?:written|authored) by ")
         .expect("it is tested")
 });
 
-/// The person of whom a sentence on the page says that this was written by them, with what they are
-/// behind a comma.
+/// The person that a sentence on the page names as its writer, with a description after a comma.
 fn told(subject: &Subject<'_>) -> Sourced<Vec<String>> {
     let (document, analysis) = (subject.document, subject.analysis);
     let seen = analysis
@@ -364,7 +333,7 @@ fn told(subject: &Subject<'_>) -> Sourced<Vec<String>> {
     found.next().map(|name| (vec![name], Source::Text))
 }
 
-/// True of what stands for a degree behind a name: a few capitals.
+/// True of what may be a degree after a name: a few capitals.
 fn is_degree(text: &str) -> bool {
     let letters = || text.chars().filter(|c| *c != '.');
     (2..=6).contains(&letters().count())
@@ -372,14 +341,14 @@ fn is_degree(text: &str) -> bool {
         && text.chars().filter(|c| c.is_uppercase()).count() >= 2
 }
 
-/// A short line anywhere on the page that says outright who wrote it, in more than one word.
+/// A short line anywhere on the page that names the author after a phrase such as `written by`.
 fn outright(subject: &Subject<'_>) -> Sourced<Vec<String>> {
     let (document, analysis) = (subject.document, subject.analysis);
     let seen =
         analysis.leaves().iter().filter(|leaf| !analysis.is_hidden(leaf.node) && !analysis.is_comment(leaf.node));
     let seen: Vec<(NodeId, &str)> =
         seen.filter_map(|leaf| Some((leaf.node, document.text(leaf.node)?.trim()))).collect();
-    // A link to the authors is no label of what follows.
+    // A link to the authors is not a label of the text after it.
     let is_linked = |node: NodeId| document.ancestors(node).any(|around| document.is_element(around, "a"));
     let texts: Vec<&str> = seen.iter().map(|(_, text)| *text).collect();
     let mut found = texts.iter().enumerate().filter_map(|(at, text)| {

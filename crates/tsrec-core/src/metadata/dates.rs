@@ -1,28 +1,30 @@
-//! When it was published, and when it was changed.
+//! Finds when a page was published and when it was changed.
 //!
 //! Published, in this order:
 //!
-//! 1. what the head states: `datePublished` of the JSON-LD thing that is the text; `<meta>`
+//! 1. what the head states: `datePublished` of the main JSON-LD thing; `<meta>`
 //!    (`article:published_time`, `date`, Dublin Core, …, any whose name ends in words such as
-//!    `published-date`); `itemprop=datePublished`; the same of the JSON-LD page;
-//! 2. the address, where a day stands in it;
-//! 3. what readers see: a `time` near the headline; a date in the text near the headline, outright
-//!    or after a word; the only `time`, or the only one of a publication; on a text or a thread the
-//!    first line anywhere that is there to tell a date, one of publication before others.
+//!    `published-date`); `itemprop=datePublished`; `datePublished` of the JSON-LD page;
+//! 2. a day in the URL;
+//! 3. what readers see: a `time` near the headline; a date in the text near the headline, alone or
+//!    after a word; the only `time`, or the only one of a publication; on a text or thread, the
+//!    first line anywhere that exists to give a date, preferring one of publication.
 //!
-//! What readers see goes before what only programs read, where both name a day and not the same
-//! one: a date below the headline, on a line of its own or almost, and not said to be of a change;
-//! or a `time` anywhere that is said outright to be of the publication. It may be the local day of
-//! an instant in UTC. Where the day in the address agrees with the head, or another line near the
-//! headline does, or one in numbers that can be read so, the head is believed.
+//! If readers see a different day from the head, the visible day wins. It must be a date below the
+//! headline, almost alone on its line and not of a change, or a `time` anywhere that is said to be
+//! of the publication. The visible day may be the local day of an instant in UTC. The head still
+//! wins if the day in the URL agrees with it, or another line near the headline does, or an
+//! ambiguous numeric date there can.
 //!
-//! Changed: the same of `dateModified` and `article:modified_time`, then a `time` or a line that
-//! says that it tells of a change. Where that is the only day that readers are shown, and nothing
-//! states another, it is given as the day of publication, too: two thirds of the gold take it
-//! (`EVALUATION.md`, section 13), and who minds sees both dates alike. A day of change that only
-//! the head states is never given so. A date that all siblings have is the template's. A page was
-//! not changed before it was published: of two dates that say so one goes (`Dates::in_order`).
+//! Changed: `dateModified` and `article:modified_time` in the same order, then a `time` or a line
+//! that says it is of a change. If that is the only day readers see and nothing states another, it
+//! is also the day of publication. Two thirds of the gold do so (`EVALUATION.md`, section 13), and
+//! callers can see that both are equal. A day of change that only the head states is never used so.
+//!
+//! A date that all siblings have belongs to the template. A page cannot be changed before it is
+//! published: if two dates say so, one is dropped (`Dates::in_order`).
 
+mod line;
 mod order;
 mod shown;
 
@@ -67,8 +69,7 @@ const PUBLISHED: [&str; 27] = [
     "last-published",
     "ms.date",
 ];
-/// How other names of `<meta>` with the day of publication end, without the marks between their
-/// words.
+/// Endings of other `<meta>` names for the day of publication, without marks between words.
 const PUBLISHED_ENDS: [&str; 10] = [
     "published",
     "publisheddate",
@@ -98,14 +99,13 @@ const DAY: usize = 10;
 pub(super) struct Dates {
     pub(super) published: Sourced<String>,
     pub(super) modified: Sourced<String>,
-    /// One that every page of the site has, and which is the template's.
+    /// A date that every page of the site has; it belongs to the template.
     pub(super) of_site: Option<String>,
-    /// Whether a program is told when it was published.
+    /// Whether the page states the publication date for programs.
     is_stated: bool,
 }
 
-/// A day in a path: `/2026/01/02/`, or written with hyphens, in one number, or with the month's
-/// name.
+/// A day in a path: `/2026/01/02/`, or with hyphens, as one number, or with the month's name.
 static IN_URL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?:^|/|%2[Ff])((?:19|20)\d\d)(?:[/-](\d\d?|[a-z]{3,9})[/-](\d\d?)|(\d\d)(\d\d))(?:[/_.%-]|$)")
         .expect("it is tested")
@@ -115,7 +115,7 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near) 
     let order = Order::from_subject(subject);
     let mut dates = find_in(subject, statements, near, &order);
     let is_lacking = dates.published.is_none() || dates.modified.is_none();
-    // What could be read both ways is better than nothing.
+    // An ambiguous date is better than none.
     if let Some(order) = order.guessing().filter(|_| is_lacking) {
         let guessed = find_in(subject, statements, near, &order);
         dates = Dates {
@@ -143,13 +143,13 @@ fn find_in(subject: &Subject<'_>, statements: &Statements, near: &Near, order: &
     let is_stated = stated.is_some();
     let mut published = match stated {
         Some(stated) => Some(shown.instead_of(subject, &stated.0).unwrap_or(stated)),
-        // A day of publication that is in doubt is better than one of a change.
+        // An ambiguous day of publication is better than a day of change.
         None => {
             let changed = || shown.changed.found().filter(|_| !order.has_passed_over());
             in_url(subject).or_else(|| shown.published.found()).or_else(changed)
         }
     };
-    // Of a day that is in the head this says little: many pages may be of one.
+    // This says little about a day in the head: many pages may be of one day.
     let is_template = |(date, _): &mut (String, Source)| date.len() > DAY && subject.siblings.is_date_everywhere(date);
     let of_site = shown.of_site.take().or(published.take_if(is_template).map(|(date, _)| date));
     let changed = statements.linked.things.iter().filter(|thing| thing.rank != Rank::Other);
@@ -164,9 +164,9 @@ fn find_in(subject: &Subject<'_>, statements: &Statements, near: &Near, order: &
 }
 
 impl Dates {
-    /// The same, without one of two dates that say that the page was changed before it was
-    /// published. The day of publication is believed, unless it is only seen somewhere on the page
-    /// and the head states the change alone.
+    /// Drops one of two dates if they say that the page was changed before it was published. The
+    /// day of publication stays, unless it is only seen somewhere on the page and only the head
+    /// states the change.
     fn in_order(mut self) -> Dates {
         let is_seen = |source: Source| matches!(source, Source::Time | Source::Text);
         if let (Some(published), Some(modified)) = (&self.published, &self.modified)
@@ -181,8 +181,8 @@ impl Dates {
     }
 }
 
-/// The first value that is a date of any `<meta>` whose name says that it is one of publication, by
-/// the names' order.
+/// The first `<meta>` value that is a date, among other names for the publication, in the order of
+/// the names.
 fn of_other_metas(statements: &Statements, read: impl Fn(&str) -> Option<String>) -> Sourced<String> {
     let squeeze = |name: &str| name.chars().filter(|c| c.is_alphabetic()).collect::<String>();
     let mut named: Vec<&String> = statements.metas.keys().collect();
@@ -192,7 +192,7 @@ fn of_other_metas(statements: &Statements, read: impl Fn(&str) -> Option<String>
     values.filter_map(|value| read(value)).next().map(|date| (date, Source::Meta))
 }
 
-/// A date by microdata or RDFa: the first near the headline, or the first.
+/// A date from microdata or RDFa: the first near the headline, else the first.
 fn property(subject: &Subject<'_>, near: &Near, order: &Order<'_>, names: &[&'static str]) -> Sourced<String> {
     let document = subject.document;
     let marks: Vec<StatementMark> = names.iter().map(|name| StatementMark::Property(name)).collect();

@@ -1,4 +1,4 @@
-//! What only the head says: description, image, canonical address, licence, keywords.
+//! What only the head states: description, image, canonical URL, licence, keywords.
 
 use url::Url;
 
@@ -6,12 +6,12 @@ use super::statements::{StatementMark, Statements, first_of};
 use super::{Source, Sourced, Subject, filled, fold, properties};
 use crate::html::links;
 
-/// Keywords and sections at most. Judgement.
+/// Most keywords and sections. Judgement.
 const MOST_TAGS: usize = 50;
-/// Characters of one at most. Judgement: a longer one is a sentence.
+/// Most characters of one. Judgement: a longer one is a sentence.
 const LONGEST_TAG: usize = 80;
 
-/// What the addresses of a page are resolved by: its base URL, where its own address is known.
+/// The base URL for the URLs of a page, if its own URL is known.
 pub(super) struct AddressBase(Option<Url>);
 
 impl AddressBase {
@@ -19,8 +19,8 @@ impl AddressBase {
         AddressBase(subject.url.map(|url| links::base_url(subject.document, url)))
     }
 
-    /// An address of http or https, absolute. `None` of every other, and of a relative one where
-    /// nothing says relative to what.
+    /// An absolute http or https URL. `None` for all others, and for a relative one without a base
+    /// URL.
     fn resolved(&self, address: &str) -> Option<String> {
         let url = match &self.0 {
             Some(base) => base.join(address.trim()),
@@ -29,7 +29,7 @@ impl AddressBase {
         url.ok().filter(|url| !address.trim().is_empty() && is_of_the_web(url)).map(String::from)
     }
 
-    /// A licence: an address, or what is none and so a name.
+    /// A licence: a URL, else a name.
     fn resolved_or_name(&self, license: &str) -> Option<String> {
         let license = filled(license)?;
         match Url::parse(&license) {
@@ -84,7 +84,7 @@ pub(super) fn license(subject: &Subject<'_>, addresses: &AddressBase) -> Sourced
 }
 
 /// JSON-LD's keywords and sections, `article:tag` and `article:section`, `rel=tag`, `keywords`,
-/// microdata's keywords, Dublin Core's subjects: the first that has any.
+/// microdata's keywords, Dublin Core's subjects. The first source that has any.
 pub(super) fn tags(subject: &Subject<'_>) -> Sourced<Vec<String>> {
     let statements = subject.statements;
     let with_commas = |value: &String| value.split(',').map(str::to_owned).collect::<Vec<_>>();
@@ -128,7 +128,7 @@ fn of_things(statements: &Statements, read: impl Fn(&super::linked_data::Thing) 
     statements.linked.things.iter().find_map(read).map(|value| (value, Source::JsonLd))
 }
 
-/// Where the first link of this relation leads.
+/// The target of the first link with this relation.
 fn href(subject: &Subject<'_>, addresses: &AddressBase, relation: &'static str) -> Option<String> {
     let mark = StatementMark::Rel(relation);
     let mut links = subject.statements.with(&mark);

@@ -1,10 +1,10 @@
-//! In which language the text is.
+//! Finds the language of the text.
 //!
-//! What the text itself is written in goes before what the page declares, where it is long enough
-//! to tell and the detection is sure: many templates declare a language and are filled with
-//! another. Where both name the same language, the declared tag stays, which may name a region too;
-//! a part of the text is enough for that. A text that does not tell leaves the declaration: `lang`
-//! of `html`, JSON-LD, microdata, `content-language`, Open Graph's locale.
+//! If the text is long enough and detection is sure, the text decides: many templates declare one
+//! language and are filled with another. If both name the same language, the declared tag stays,
+//! because it may name a region. A part of the text is enough for that. Otherwise the page's
+//! declaration counts: `lang` of `html`, JSON-LD, microdata, `content-language`, Open Graph's
+//! locale.
 
 use whatlang::{Info, Lang, detect};
 
@@ -12,19 +12,18 @@ use super::{Source, Sourced, Subject, properties};
 use crate::analysis::Tag;
 use crate::words::beginning;
 
-/// Bytes of text that are looked at. Judgement: more changes nothing.
+/// Bytes of text to examine. Judgement: more changes nothing.
 const MOST: usize = 4096;
-/// Bytes that are looked at first: where they are surely in the language that the page declares,
-/// that is it. Judgement.
+/// Bytes to examine first. If they are surely in the declared language, we stop there. Judgement.
 const FIRST: usize = 1024;
-/// Bytes of text that tell a language. Judgement, near whatlang's own.
+/// Fewest bytes of text that show a language. Judgement, near whatlang's own.
 const LEAST: usize = 120;
-/// How sure detection has to be to overrule the page. Judgement.
+/// How sure detection must be to overrule the page. Judgement.
 const SURE: f64 = 0.9;
-/// Words of a block that is read: labels and menus are in the template's language. Judgement.
+/// Fewest words of a block to read: labels and menus are in the template's language. Judgement.
 const LEAST_WORDS: u32 = 6;
 
-/// A language, and how sure the text was of it: `None` where the page alone says so.
+/// A language, and how sure the text makes us. `None` if only the page declares it.
 #[derive(Debug, Default)]
 pub(super) struct Language {
     pub(super) tag: Sourced<String>,
@@ -54,7 +53,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Language {
     }
 }
 
-/// The visible running text of a page, its beginning; code is in no language.
+/// The beginning of a page's visible running text, without code.
 fn sample(subject: &Subject<'_>) -> String {
     let (document, analysis) = (subject.document, subject.analysis);
     let mut text = String::new();
@@ -72,7 +71,7 @@ fn sample(subject: &Subject<'_>) -> String {
     text
 }
 
-/// The tags that the page declares, in the order of their worth.
+/// The tags that the page declares, most reliable first.
 pub(super) fn declared(subject: &Subject<'_>) -> impl Iterator<Item = (String, Source)> {
     let statements = subject.statements;
     let of_things = statements.linked.things.iter().find_map(|thing| thing.language.clone());
@@ -88,7 +87,7 @@ pub(super) fn declared(subject: &Subject<'_>) -> impl Iterator<Item = (String, S
     given.into_iter().flatten().filter_map(|(tag, source)| Some((tidy(&tag)?, source)))
 }
 
-/// A language tag in the usual case: `pt-BR`, `zh-Hant`. `None` of what is none.
+/// A language tag in the usual case: `pt-BR`, `zh-Hant`. `None` if it is not a tag.
 fn tidy(tag: &str) -> Option<String> {
     let tag = tag.split([',', ';', '.', ' ']).next().unwrap_or_default().replace('_', "-");
     let mut subtags = tag.split('-').filter(|subtag| !subtag.is_empty());
@@ -108,7 +107,7 @@ pub(super) fn primary(tag: &str) -> &str {
     tag.split('-').next().unwrap_or(tag)
 }
 
-/// The code of ISO 639-1, or of 639-3 where there is no shorter one.
+/// The code of ISO 639-1, else of 639-3.
 fn two_letters(language: Lang) -> &'static str {
     const CODES: [(&str, &str); 65] = [
         ("epo", "eo"),

@@ -1,11 +1,13 @@
-//! What schema.org's JSON-LD says of a page: its things, those that are about the page first.
+//! What schema.org's JSON-LD says about a page: its things, those about the page first.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde_json::{Map, Value};
 
-use super::filled;
 use super::mend::mend;
+use super::{filled, untagged};
+use crate::html::decode_references;
+use crate::words::is_ideograph;
 
 /// A thing of schema.org.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +15,8 @@ pub(super) struct Thing {
     pub(super) rank: Rank,
     pub(super) headline: Option<String>,
     pub(super) authors: Vec<String>,
+    /// Whether these are organisations.
+    pub(super) is_by_organisation: bool,
     pub(super) published: Option<String>,
     pub(super) modified: Option<String>,
     pub(super) description: Option<String>,
@@ -22,7 +26,7 @@ pub(super) struct Thing {
     pub(super) tags: Vec<String>,
 }
 
-/// How much a thing is the page.
+/// How closely a thing matches the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
     /// A text: an article, a posting, a question, a recipe.
@@ -34,7 +38,7 @@ pub(super) enum Rank {
     Other,
 }
 
-/// What all scripts of a page say.
+/// What all scripts of a page state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct LinkedData {
     /// By rank, then in order.
@@ -43,8 +47,8 @@ pub(super) struct LinkedData {
     pub(super) sites: Vec<String>,
 }
 
-/// Keys of things that have authors and dates of their own, which are not the page's: what others
-/// said, what is shown or listed beside.
+/// Keys of things with their own authors and dates: comments, and items shown or listed beside the
+/// page.
 const BESIDE: [&str; 27] = [
     "about",
     "acceptedAnswer",
@@ -74,18 +78,18 @@ const BESIDE: [&str; 27] = [
     "suggestedAnswer",
     "video",
 ];
-/// Types of things that are never the page's text, wherever they stand.
+/// Types of things that are never the page's text, at any place.
 const NEVER: [&str; 8] =
     ["Answer", "BreadcrumbList", "Comment", "ImageObject", "ItemList", "Person", "Review", "VideoObject"];
-/// Types that are texts, beside those whose names end in `Article` or `Posting`.
+/// Types that are texts, besides those whose names end in `Article` or `Posting`.
 const TEXTS: [&str; 8] =
     ["Report", "Question", "Recipe", "CreativeWork", "HowTo", "AdvertiserContentArticle", "LiveBlog", "Chapter"];
-/// Things that are read at most. Judgement: a page that has more is a list.
+/// Most things to read. Judgement: a page that has more is a list.
 const MOST_THINGS: usize = 500;
-/// Names of authors that are read. Judgement: a longer list is of an organisation.
+/// Most names of authors to read. Judgement: a longer list is of an organisation.
 const MOST_AUTHORS: usize = 30;
 
-/// Reads the scripts of a page. What is no JSON, even mended, says nothing. Linear.
+/// Reads the scripts of a page. Skips what is not JSON even after mending. Linear.
 pub(super) fn read(scripts: &[String]) -> LinkedData {
     let roots: Vec<Value> = scripts.iter().filter_map(|script| parse(script)).collect();
     let ids = ids(&roots);
@@ -122,7 +126,7 @@ fn parse(script: &str) -> Option<Value> {
     serde_json::from_str(text).or_else(|_| serde_json::from_str(&mend(text))).ok()
 }
 
-/// Things by their `@id`, for those that only refer to them.
+/// Things by their `@id`, to resolve references.
 type ThingsById<'v> = HashMap<&'v str, &'v Map<String, Value>>;
 
 fn ids(roots: &[Value]) -> ThingsById<'_> {
@@ -147,26 +151,52 @@ fn ids(roots: &[Value]) -> ThingsById<'_> {
     things
 }
 
+/// A name, and whether it is an organisation's.
+type NameOfKind = (String, bool);
+
 /// The names that a value has or refers to.
-fn names<'v>(ids: &ThingsById<'v>, value: &'v Value) -> Vec<String> {
+fn names<'v>(ids: &ThingsById<'v>, value: &'v Value) -> Vec<NameOfKind> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
-    let mut waiting = VecDeque::from([value]);
-    while let Some(value) = waiting.pop_front().filter(|_| found.len() < MOST_AUTHORS) {
+    let mut waiting = VecDeque::from([(value, false)]);
+    while let Some((value, is_organisation)) = waiting.pop_front().filter(|_| found.len() < MOST_AUTHORS) {
         match value {
-            Value::Array(values) => waiting.extend(values),
-            Value::String(name) => found.extend(text(name).filter(|name| !name.contains("://"))),
+            Value::Array(values) => waiting.extend(values.iter().map(|value| (value, is_organisation))),
+            Value::String(name) => {
+                let name = text(name).filter(|name| !name.contains("://"));
+                found.extend(name.map(|name| (name, is_organisation)));
+            }
             Value::Object(object) => {
-                let id = object.get("@id").and_then(Value::as_str).filter(|_| !object.contains_key("name"));
+                let is_reference = !["name", "givenName", "familyName"].iter().any(|key| object.contains_key(*key));
+                let id = object.get("@id").and_then(Value::as_str).filter(|_| is_reference);
                 let object = id.and_then(|id| ids.get(id)).copied().unwrap_or(object);
-                if let Some(name) = object.get("name").filter(|_| seen.insert(std::ptr::from_ref(object))) {
-                    waiting.push_front(name);
+                let is_organisation = is_organisation || types(object).any(is_organisation_type);
+                if !seen.insert(std::ptr::from_ref(object)) {
+                    continue;
+                }
+                match object.get("name").or_else(|| object.get("@value")) {
+                    Some(name) => waiting.push_front((name, is_organisation)),
+                    None => found.extend(name_in_parts(object).map(|name| (name, is_organisation))),
                 }
             }
             _ => {}
         }
     }
     found
+}
+
+/// A person's name from its parts. In scripts without spaces the family's name is first.
+fn name_in_parts(object: &Map<String, Value>) -> Option<String> {
+    let part = |key: &str| object.get(key).and_then(first_string).and_then(|value| text(&value));
+    match (part("givenName"), part("familyName")) {
+        (Some(given), Some(family)) if family.chars().all(is_ideograph) => Some(family + &given),
+        (given, family) => Some([given, family].into_iter().flatten().collect::<Vec<_>>().join(" ")),
+    }
+    .filter(|name| !name.is_empty())
+}
+
+fn is_organisation_type(kind: &str) -> bool {
+    kind.ends_with("Organization") || kind.ends_with("Business") || kind == "Corporation"
 }
 
 fn types(object: &Map<String, Value>) -> impl Iterator<Item = &str> {
@@ -176,12 +206,12 @@ fn types(object: &Map<String, Value>) -> impl Iterator<Item = &str> {
     given.iter().filter_map(Value::as_str).map(without_vocabulary)
 }
 
-/// A type without the vocabulary that it is of: `Article` of `https://schema.org/Article`.
+/// A type without its vocabulary: `Article` of `https://schema.org/Article`.
 pub(super) fn without_vocabulary(kind: &str) -> &str {
     kind.rsplit(['/', ':', '#']).next().unwrap_or(kind)
 }
 
-/// How much a thing of such a type is the page.
+/// The rank of a type.
 pub(super) fn rank_of(kind: &str) -> Rank {
     match kind {
         _ if kind.ends_with("Article") || kind.ends_with("Posting") || TEXTS.contains(&kind) => Rank::Text,
@@ -191,13 +221,11 @@ pub(super) fn rank_of(kind: &str) -> Rank {
 }
 
 impl LinkedData {
-    /// Notes the names of the site that an object is or was published by.
+    /// Collects the names of the site that publishes or published an object.
     fn add_site<'v>(&mut self, object: &'v Map<String, Value>, ids: &ThingsById<'v>) {
-        let is_site = types(object).any(|kind| {
-            kind == "WebSite" || kind.ends_with("Organization") || kind.ends_with("Business") || kind == "Corporation"
-        });
+        let is_site = types(object).any(|kind| kind == "WebSite" || is_organisation_type(kind));
         let own = object.get("name").filter(|_| is_site);
-        for name in own.into_iter().chain(object.get("publisher")).flat_map(|value| names(ids, value)) {
+        for (name, _) in own.into_iter().chain(object.get("publisher")).flat_map(|value| names(ids, value)) {
             if !self.sites.contains(&name) {
                 self.sites.push(name);
             }
@@ -205,28 +233,29 @@ impl LinkedData {
     }
 }
 
-/// What a thing says, if it is one that can be the page.
+/// Reads a thing, if it can be the page.
 fn thing<'v>(object: &'v Map<String, Value>, ids: &ThingsById<'v>) -> Option<Thing> {
     let rank = types(object).map(rank_of).min();
-    // One without a type that says who wrote it is about the page.
+    // A thing without a type but with an author is about the page.
     let rank = rank.or_else(|| object.contains_key("author").then_some(Rank::Text))?;
     let string = |key: &str| object.get(key).and_then(first_string).and_then(|value| text(&value));
     let names = |key: &str| object.get(key).map(|value| names(ids, value)).unwrap_or_default();
-    let mut authors = names("author");
-    if authors.is_empty() {
-        authors = names("creator");
-    }
+    let named = Some(names("author")).filter(|authors| !authors.is_empty()).unwrap_or_else(|| names("creator"));
+    let is_by_organisation = !named.is_empty() && named.iter().all(|(_, is)| *is);
+    let authors = named.into_iter().map(|(name, _)| name).collect();
+    let address = |key: &str| object.get(key).and_then(|value| address(value, ids));
     let mut tags = words_of(object.get("keywords"));
     tags.extend(words_of(object.get("articleSection")));
     Some(Thing {
         rank,
         headline: string("headline").or_else(|| string("name")),
         authors,
+        is_by_organisation,
         published: string("datePublished").or_else(|| string("dateCreated")).or_else(|| string("uploadDate")),
         modified: string("dateModified"),
         description: string("description"),
-        image: object.get("image").or_else(|| object.get("thumbnailUrl")).and_then(address),
-        license: object.get("license").and_then(address),
+        image: ["image", "thumbnailUrl", "primaryImageOfPage"].into_iter().find_map(address),
+        license: address("license"),
         language: string("inLanguage"),
         tags,
     })
@@ -244,20 +273,42 @@ fn first_string(value: &Value) -> Option<String> {
     }
 }
 
-/// The address of an image or a licence.
-fn address(value: &Value) -> Option<String> {
-    let value = value.as_array().map_or(Some(value), |values| values.first())?;
-    let found = match value {
-        Value::String(text) => Some(text.as_str()),
-        Value::Object(object) => {
-            ["url", "contentUrl", "@id"].iter().find_map(|key| object.get(*key).and_then(Value::as_str))
-        }
-        _ => None,
-    };
-    found.and_then(text)
+/// The URL of an image or a licence, which may be a reference to a thing of the page. An `@id` with
+/// a fragment names a thing and is no address.
+fn address(value: &Value, ids: &ThingsById<'_>) -> Option<String> {
+    const MOST: usize = 16;
+    match value {
+        Value::Array(values) => values.iter().take(MOST).find_map(|value| address_of(value, ids)),
+        _ => address_of(value, ids),
+    }
 }
 
-/// Keywords, as a list or with commas between.
+fn address_of(value: &Value, ids: &ThingsById<'_>) -> Option<String> {
+    match value {
+        Value::String(written) => match ids.get(written.as_str()).and_then(|thing| own_address(thing)) {
+            Some(address) => Some(address),
+            None => text(written).filter(|written| !written.starts_with('#')),
+        },
+        Value::Object(object) => own_address(object).or_else(|| {
+            let id = object.get("@id").and_then(Value::as_str)?;
+            let referred = ids.get(id).and_then(|thing| own_address(thing));
+            referred.or_else(|| text(id).filter(|id| !id.contains('#')))
+        }),
+        _ => None,
+    }
+}
+
+/// The address that a thing states.
+fn own_address(thing: &Map<String, Value>) -> Option<String> {
+    let stated = ["url", "contentUrl"].iter().filter_map(|key| thing.get(*key));
+    let written = |value: &Value| match value {
+        Value::Object(object) => object.get("@id").and_then(Value::as_str).and_then(text),
+        value => first_string(value).and_then(|value| text(&value)),
+    };
+    stated.filter_map(written).next()
+}
+
+/// Keywords, as a list or separated by commas.
 fn words_of(value: Option<&Value>) -> Vec<String> {
     let list = match value {
         Some(Value::String(words)) => words.split(',').filter_map(text).collect(),
@@ -267,30 +318,10 @@ fn words_of(value: Option<&Value>) -> Vec<String> {
     list.into_iter().filter(|word: &String| !word.contains("://")).collect()
 }
 
-/// A value as text: on one line, without the character references that pages leave in their JSON.
+/// A value as text: on one line, without the character references and tags that some pages leave in
+/// their JSON.
 fn text(value: &str) -> Option<String> {
-    let mut out = value.to_owned();
-    if out.contains('&') {
-        for (reference, letter) in [
-            ("&quot;", "\""),
-            ("&#34;", "\""),
-            ("&#039;", "'"),
-            ("&#39;", "'"),
-            ("&apos;", "'"),
-            ("&#x27;", "'"),
-            ("&rsquo;", "\u{2019}"),
-            ("&#8217;", "\u{2019}"),
-            ("&#8211;", "\u{2013}"),
-            ("&ndash;", "\u{2013}"),
-            ("&nbsp;", " "),
-            ("&lt;", "<"),
-            ("&gt;", ">"),
-            ("&amp;", "&"),
-        ] {
-            out = out.replace(reference, letter);
-        }
-    }
-    filled(&out)
+    filled(&untagged(&decode_references(&decode_references(value))))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! JSON as pages have it: with line breaks in its strings, commas too many, and ends missing.
+//! Mends JSON as pages write it: line breaks in strings, surplus commas, missing ends.
 
-/// The text as JSON, as far as that can be mended by one look at each character: control characters
-/// in strings become spaces, commas before a closing bracket go, backslashes that escape nothing
-/// go, and what is open at the end is closed. Linear.
+/// Mends JSON as far as one look at each character can. Control characters in strings become
+/// spaces. Commas before a closing bracket and backslashes that escape nothing are dropped. What is
+/// open at the end is closed. Linear.
 pub(super) fn mend(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     let mut open = Vec::new();
@@ -28,7 +28,7 @@ pub(super) fn mend(json: &str) -> String {
             }
             '}' | ']' => {
                 drop_comma(&mut out);
-                // One that closes nothing is dropped.
+                // A bracket that closes nothing is dropped.
                 if open.last() == Some(&letter) {
                     open.pop();
                     out.push(letter);

@@ -1,25 +1,25 @@
-//! The text around the headline: where pages name their author and their date.
+//! The text around the headline, where pages name their author and date.
 
 use super::{Subject, fold};
 use crate::analysis::{Analysis, Block};
 use crate::html::document::NodeId;
 use crate::html::{Document, strip_and_collapse};
 
-/// Blocks before the headline that are looked at, and after it. Judgement: kickers and dates above;
-/// a standfirst, a picture's caption, share buttons, byline and date below.
+/// How many blocks before and after the headline to examine. Judgement: kickers and dates come
+/// before it; a standfirst, a caption, share buttons, byline and date after it.
 const BEFORE: usize = 6;
 const AFTER: usize = 16;
-/// Words of a block of running text: two of those, and the text has begun. Judgement.
+/// Words of a block of running text. After two such blocks the text has begun. Judgement.
 const RUNNING: u32 = 40;
-/// Words of a headline that is told by being said again in no heading: at least, so that it is no
-/// label, and at most. Judgement.
+/// Fewest and most words of a headline that is recognised in a block that is not a heading, by the
+/// same text. With fewer it may be a label. Judgement.
 const LEAST_WORDS: usize = 3;
 const MOST_WORDS: usize = 40;
 
 /// The text around a page's headline.
 #[derive(Debug, Default)]
 pub(super) struct Near {
-    /// Leaves in order, those before the headline first; the headline itself is not among them.
+    /// Leaves in order, those before the headline first. The headline itself is left out.
     pub(super) pieces: Vec<NearLeaf>,
 }
 
@@ -30,13 +30,13 @@ pub(super) struct NearLeaf {
     pub(super) text: String,
     /// Its node.
     pub(super) node: NodeId,
-    /// True of one after the headline.
+    /// True if it comes after the headline.
     pub(super) after: bool,
 }
 
 impl Near {
-    /// What stands around the headline, or around the first heading where the headline is not on
-    /// the page. Linear.
+    /// What is around the headline, or around the first heading if the headline is not on the page.
+    /// Linear.
     pub(super) fn from_subject(subject: &Subject<'_>, headline: Option<&str>) -> Near {
         let (document, analysis) = (subject.document, subject.analysis);
         let blocks = analysis.blocks();
@@ -50,7 +50,7 @@ impl Near {
         let at = blocks
             .iter()
             .position(|block| !block.hidden && level(block).is_some_and(|level| level <= 2) && is_headline(block))
-            // Some pages write their headlines in no heading.
+            // Some pages do not put their headline in a heading.
             .or_else(|| {
                 let folded = folded.as_deref().filter(|headline| headline.split(' ').count() >= LEAST_WORDS)?;
                 let words = |block: &Block| usize::try_from(block.text.words).unwrap_or(usize::MAX);
@@ -81,12 +81,12 @@ impl Near {
         near
     }
 
-    /// True when an element, or the text that it holds, is near the headline.
+    /// True if an element, or its text, is near the headline.
     pub(super) fn holds(&self, document: &Document, node: NodeId) -> bool {
         self.place(document, node).is_some()
     }
 
-    /// Whether an element near the headline comes after it; `None` of one that is not near.
+    /// Whether an element near the headline comes after it; `None` if it is not near.
     pub(super) fn place(&self, document: &Document, node: NodeId) -> Option<bool> {
         let text =
             document.descendants(node).find(|&inner| document.text(inner).is_some_and(|text| !text.trim().is_empty()));

@@ -1,9 +1,8 @@
-//! What microdata and RDFa say of the thing that the page is about: `itemprop`, or `property`, on
-//! an element.
+//! What microdata and RDFa (`itemprop` or `property` on an element) say about the page's thing.
 //!
-//! A thing is what has `itemscope` or `typeof`. One within another (its author, its publisher, a
-//! comment on it) has properties of its own. Where several things of the page have the same
-//! property, as on a list of articles, none of them is the page's.
+//! A thing is an element with `itemscope` or `typeof`. A thing within another (its author, its
+//! publisher, a comment) has its own properties. If several things of the page have the same
+//! property, as in a list of articles, none of them is the page's.
 
 use super::linked_data::{self, Rank};
 use super::statements::{StatementMark, text_of};
@@ -11,17 +10,17 @@ use super::{Source, Sourced, Subject, filled};
 use crate::html::document::{Document, NodeId};
 use crate::html::links::has_token;
 
-/// Elements in a property in which its address is looked for. Judgement: a picture's thing has a
+/// How many elements in a property are searched for its URL. Judgement: a picture's thing has a
 /// few.
 const MOST_WITHIN: usize = 20;
 
-/// The first text that is stated as this property of the page's thing. Names are in lower case.
+/// The first text of this property of the page's thing. `name` is in lower case.
 pub(super) fn text(subject: &Subject<'_>, name: &'static str) -> Sourced<String> {
     let found = texts(subject, name).into_iter().next().map(|text| (text, Source::Microdata));
     found.or_else(|| in_head(subject, name))
 }
 
-/// All of them.
+/// All texts of it.
 pub(super) fn texts(subject: &Subject<'_>, name: &'static str) -> Vec<String> {
     let document = subject.document;
     let said = |node: NodeId| document.attribute(node, "content").and_then(filled);
@@ -29,7 +28,7 @@ pub(super) fn texts(subject: &Subject<'_>, name: &'static str) -> Vec<String> {
     texts.filter_map(|text| filled(&text)).collect()
 }
 
-/// The first address, or what `read` makes of one.
+/// The first URL of it that `read` accepts.
 pub(super) fn address(
     subject: &Subject<'_>,
     name: &'static str,
@@ -41,7 +40,7 @@ pub(super) fn address(
     found.or_else(|| in_head(subject, name).and_then(|(address, source)| Some((read(&address)?, source))))
 }
 
-/// What the only `<meta itemprop>` of that name says: which thing it is of is not known.
+/// The value of the only `<meta itemprop>` with that name. We do not know which thing it is of.
 fn in_head(subject: &Subject<'_>, name: &str) -> Sourced<String> {
     match subject.statements.metas.get(name).map(Vec::as_slice) {
         Some([only]) => Some((only.clone(), Source::Meta)),
@@ -49,7 +48,7 @@ fn in_head(subject: &Subject<'_>, name: &str) -> Sourced<String> {
     }
 }
 
-/// True of what stands in a comment, a review or an answer.
+/// True of what is in a comment, a review or an answer.
 pub(super) fn is_of_another(document: &Document, node: NodeId) -> bool {
     document.ancestors(node).any(|around| {
         let kind = document.attribute(around, "itemtype").unwrap_or_default();
@@ -68,14 +67,14 @@ fn of_page(subject: &Subject<'_>, name: &'static str) -> Vec<NodeId> {
     stated.into_iter().filter(|_| is_of_one).map(|(_, node)| node).collect()
 }
 
-/// The thing that an element's property is of.
+/// The thing that has an element's property.
 fn thing_around(document: &Document, node: NodeId) -> Option<NodeId> {
     let begins =
         |around: &NodeId| ["itemscope", "typeof"].iter().any(|name| document.attribute(*around, name).is_some());
     document.ancestors(node).find(begins)
 }
 
-/// True of a thing that is no other's property, and a text or a page.
+/// True of a thing that is a text or a page, and not another thing's property.
 fn is_page(document: &Document, thing: NodeId) -> bool {
     let is_property = ["itemprop", "property"].iter().any(|name| document.attribute(thing, name).is_some());
     let types = ["itemtype", "typeof"].iter().filter_map(|name| document.attribute(thing, name));
@@ -83,7 +82,7 @@ fn is_page(document: &Document, thing: NodeId) -> bool {
     !is_property && kinds.any(|kind| linked_data::rank_of(linked_data::without_vocabulary(kind)) < Rank::Other)
 }
 
-/// The address that an element states, as microdata has it, or that of the thing in it.
+/// The URL that an element states, as in microdata, or that of the thing in it.
 fn address_of(document: &Document, node: NodeId) -> Option<String> {
     let own = |node: NodeId| {
         let names = ["content", "href", "src", "data", "resource"];

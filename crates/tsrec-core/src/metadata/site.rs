@@ -1,4 +1,4 @@
-//! What the site calls itself, and how its name is told in a title.
+//! The site's names, and how to find them in a title.
 
 use std::sync::LazyLock;
 
@@ -6,11 +6,11 @@ use regex::Regex;
 
 use super::statements::Statements;
 use super::{Source, Subject, fold};
+use crate::words::is_ideograph;
 
-/// Characters between the name of a host and what else may stand in a name of its site: `The …
-/// Blog`. Judgement.
+/// Most extra characters in a site's name around its host's name: `The … Blog`. Judgement.
 const MORE: usize = 12;
-/// Names of hosts that name no site.
+/// Host labels that name no site.
 const GENERIC: [&str; 24] = [
     "www",
     "blog",
@@ -44,19 +44,30 @@ pub(super) struct SiteNames {
     name: Option<(String, Source)>,
     /// Folded.
     names: Vec<String>,
-    /// Parts of the host's name, without the suffix that registries give.
+    /// What links to its home call it. Folded.
+    homes: Vec<String>,
+    /// Ends of titles that the site's pages share. Folded.
+    ends: Vec<String>,
+    /// Parts of the host name, without the registry's suffix.
     host: Vec<String>,
 }
 
-/// What parts a title: the marks between a headline and what follows.
-static SEPARATOR: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\s+[|\-–—―·»›•/:~<>]+\s+|\s*[|｜»]\s*|:\s+|\s[–—]\s?").expect("it is tested"));
+/// Separators in a title: the marks between a headline and what follows. Those without spaces count
+/// only beside ideographs.
+static SEPARATOR: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\s+[|\-–—―·»«›‹•/:~<>_－]+\s+|\s*[|｜»«【】〈〉（）／]\s*|:\s+|：\s*|\s[–—]\s?|[_\-－]{1,2}")
+        .expect("it is tested")
+});
 
-/// The parts of a title with where each begins and ends, in bytes.
+/// The parts of a title as byte ranges.
 pub(super) fn parts(title: &str) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;
-    for separator in SEPARATOR.find_iter(title) {
+    let separators = SEPARATOR.find_iter(title);
+    for separator in separators.filter(|found| {
+        let is_bare = found.as_str().chars().all(|c| matches!(c, '_' | '-' | '－'));
+        !is_bare || is_between_ideographs(&title[..found.start()], &title[found.end()..])
+    }) {
         found.push(from..separator.start());
         from = separator.end();
     }
@@ -64,9 +75,27 @@ pub(super) fn parts(title: &str) -> Vec<std::ops::Range<usize>> {
     found
 }
 
+/// True if one text ends or the other begins with a letter that needs no spaces, and no number
+/// begins: a hyphen there parts two titles.
+fn is_between_ideographs(before: &str, after: &str) -> bool {
+    let is_unspaced = |c: char| is_ideograph(c) || ('\u{ac00}'..='\u{d7a3}').contains(&c);
+    (before.ends_with(is_unspaced) || after.starts_with(is_unspaced))
+        && !after.starts_with(|c: char| c.is_ascii_digit())
+}
+
 impl SiteNames {
     pub(super) fn from_subject(subject: &Subject<'_>, statements: &Statements) -> SiteNames {
-        let mut site = SiteNames { host: host_names(subject), ..SiteNames::default() };
+        let own = |href: &str| {
+            let url = subject.url.filter(|_| href.contains("://"));
+            let host = |url: &url::Url| url.host_str().map(|host| host.trim_start_matches("www.").to_owned());
+            !href.contains("://")
+                || url.is_some_and(|own| url::Url::parse(href).is_ok_and(|url| host(&url) == host(own)))
+        };
+        let homes = statements.homes.iter().filter(|(href, _)| own(href)).map(|(_, text)| fold(text));
+        let homes = homes.filter(|home| !home.is_empty()).collect();
+        let mut site = SiteNames { host: host_names(subject), homes, ..SiteNames::default() };
+        let title = statements.title.as_deref();
+        site.ends = title.into_iter().flat_map(|title| subject.siblings.shared_ends(title)).map(fold).collect();
         let mut add = |name: &str, source: Source, speaks: bool| {
             let folded = fold(name);
             if folded.is_empty() {
@@ -85,7 +114,7 @@ impl SiteNames {
         for name in &statements.linked.sites {
             add(name, Source::JsonLd, true);
         }
-        if let Some(name) = statements.title.as_deref().and_then(|title| subject.siblings.shared_part(title)) {
+        if let Some(name) = title.and_then(|title| subject.siblings.shared_part(title)) {
             add(name, Source::Siblings, true);
         }
         for name in [
@@ -101,7 +130,7 @@ impl SiteNames {
             }
         }
         if site.name.is_none()
-            && let Some(part) = statements.title.as_deref().and_then(|title| site.last_part(title))
+            && let Some(part) = title.and_then(|title| site.last_part(title))
         {
             site.name = Some((part, Source::Title));
         }
@@ -112,15 +141,14 @@ impl SiteNames {
         self.name
     }
 
-    /// The last part of a title, where it is the site's name.
+    /// The last part of a title, if it is the site's name.
     fn last_part(&self, title: &str) -> Option<String> {
         let parts = parts(title);
         let last = title[parts.last().filter(|_| parts.len() > 1)?.clone()].trim();
         self.is_named(last).then(|| last.to_owned())
     }
 
-    /// True of a text that names the site: one of its names, or the name of its host as people
-    /// write it.
+    /// True of a text that names the site: one of its names, or its host name as people write it.
     pub(super) fn is_named(&self, part: &str) -> bool {
         let part = fold(part);
         let squeezed = part.replace(' ', "");
@@ -145,13 +173,17 @@ impl SiteNames {
         self.names.iter().any(of_names) || self.host.iter().any(of_host)
     }
 
-    /// True of one of the site's names, whole.
+    /// True of exactly one of the site's names.
     pub(super) fn is_exactly(&self, part: &str) -> bool {
         self.names.contains(&fold(part))
     }
 
-    /// True of a text that names the site, or is its name but for the words before it: `The
-    /// Courier` of `Harbour Courier`.
+    /// True of exactly one of the site's names, or of what links to its home call it.
+    pub(super) fn is_only_name(&self, part: &str) -> bool {
+        self.is_exactly(part) || self.homes.contains(&fold(part)) || self.host.contains(&fold(part).replace(' ', ""))
+    }
+
+    /// True of a text that names the site, or ends its name: `The Courier` of `Harbour Courier`.
     pub(super) fn is_called(&self, part: &str) -> bool {
         let folded = fold(part);
         let bare = folded.strip_prefix("the ").unwrap_or(&folded);
@@ -159,19 +191,52 @@ impl SiteNames {
         self.is_named(part) || bare != folded && self.names.iter().any(is_end)
     }
 
-    /// A title without the site's name at its end.
+    /// Removes the site's name from the end of a title.
     pub(super) fn strip<'t>(&self, title: &'t str) -> &'t str {
+        let title = self.without_end(title);
         let mut parts = parts(title);
-        while parts.len() > 1 && parts.last().is_some_and(|last| self.is_named(&title[last.clone()])) {
+        let is_site = |part: &str| self.is_named(part) || self.homes.contains(&fold(part));
+        while parts.len() > 1 && parts.last().is_some_and(|last| is_site(&title[last.clone()])) {
             parts.pop();
         }
         let end = parts.last().map_or(title.len(), |last| last.end);
         title[..end].trim()
     }
+
+    /// Removes the site's name from the beginning of a title.
+    pub(super) fn strip_start<'t>(&self, title: &'t str) -> &'t str {
+        let parts = parts(title);
+        let is_site = |part: &std::ops::Range<usize>| {
+            let part = fold(&title[part.clone()]);
+            let squeezed = part.replace(' ', "");
+            part.is_empty() || self.homes.contains(&part) || self.names.contains(&part) || self.host.contains(&squeezed)
+        };
+        let kept = parts.iter().take(parts.len() - 1).take_while(|part| is_site(part)).count();
+        title[parts[kept].start..].trim()
+    }
+
+    /// Removes the end that the site's titles share.
+    fn without_end<'t>(&self, title: &'t str) -> &'t str {
+        let cuts = ends(title).filter(|&(cut, from)| cut > 0 && self.ends.contains(&fold(&title[from..])));
+        cuts.map(|(cut, _)| cut).min().map_or(title, |cut| title[..cut].trim())
+    }
 }
 
-/// The names in a host: `courier` of `www.the-courier.example.co.uk`'s registered name, and of what
-/// stands before it.
+/// How many ends of a title are compared with those of others. Judgement: a section, a part and the
+/// site's name.
+pub(super) const MOST_ENDS: usize = 4;
+
+/// The last ends of a title: where its rest ends, and where it begins. After separators, and in
+/// brackets.
+pub(super) fn ends(title: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let parts = parts(title);
+    let last = parts.windows(2).rev().take(MOST_ENDS).map(|pair| (pair[0].end, pair[1].start)).collect::<Vec<_>>();
+    let bracket = title.trim_end().ends_with(')').then(|| title.rfind(" (")).flatten();
+    last.into_iter().chain(bracket.map(|at| (at, at + 1)))
+}
+
+/// The names in a host: `courier` from the registered name of `www.the-courier.example.co.uk`, and
+/// the labels before it.
 fn host_names(subject: &Subject<'_>) -> Vec<String> {
     let Some(host) = subject.url.and_then(url::Url::host_str) else { return Vec::new() };
     let suffix = psl::suffix_str(host).map_or(0, |suffix| suffix.len() + 1);

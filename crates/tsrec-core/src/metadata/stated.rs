@@ -1,35 +1,43 @@
-//! What pages of a site state of themselves, counted: how their titles begin and end, who wrote
-//! them, when.
+//! Counts what pages of a site state about themselves: how their titles begin and end, their
+//! authors, their dates.
 //!
-//! What nearly all of them state alike is the site's, and no page's own. Values are hashes, and of
-//! each field the most frequent are kept (Space-Saving; Metwally, Agrawal and El Abbadi, ICDT
-//! 2005): what most pages state is counted exactly but for what stood there before, the rest
-//! roughly, and nothing grows with the pages.
+//! What nearly all pages state belongs to the site, not to one page. We keep hashes of the most
+//! frequent values of each field (Space-Saving; Metwally, Agrawal and El Abbadi, ICDT 2005). The
+//! count of a value that most pages state is exact, except for values that held its slot before.
+//! Other counts are rough. Memory does not grow with the pages.
 
 use serde::{Deserialize, Serialize};
 
 use super::fold;
-use super::site::parts;
+use super::site::{ends, parts};
 use crate::words::simhash;
 
-/// Values that are kept of a field. Judgement: one that nine tenths of the pages state is never
-/// crowded out by eight.
+/// How many values of a field are kept. Judgement: eight others never displace a value that nine
+/// tenths of the pages state.
 const KEPT: usize = 8;
-/// The share of the pages that state what is the site's. Judgement: all of a few; of many, one in
-/// ten may be of another kind.
+/// The same for ends of titles, of which a page has several. Judgement: see [`END_SHARE`].
+const KEPT_ENDS: usize = 32;
+/// The share of pages that must state a value for it to be the site's. Judgement: all of a few
+/// pages; of many, one in ten may be of another kind.
 const SHARE: f64 = 0.9;
-/// Other pages from which an author or a date is known to be the site's. Judgement: two pages may
-/// be of one day and one hand.
+/// The share of pages whose titles must have an end for it to be no part of the headline.
+/// Judgement: a manual in four languages. A value that was seen once counts at most five of 32
+/// pages, as a page has at most five ends.
+const END_SHARE: f64 = 0.25;
+/// Fewest pages with such an end, if not nearly all have it. Judgement: parts of one story.
+const LEAST_ENDS: u32 = 6;
+/// How many other pages it takes to know an author or date as the site's. Judgement: two pages may
+/// share a day and an author.
 const ENOUGH: u32 = 2;
-/// Pages after which all counts are halved, so that what a site no longer states fades. Judgement:
-/// as many as two generations of a template.
+/// After this many pages all counts are halved, so that old values expire. Judgement: two
+/// generations of a template.
 const FADES_AT: u32 = 512;
 
-/// What pages state, counted. Of one page or of many; O(1) in memory.
+/// Counts of what one or many pages state. O(1) in memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stated {
     pages: u32,
-    /// Those of them that have a title.
+    /// How many of them have a title.
     titled: u32,
     titles: ValueCounts,
     beginnings: ValueCounts,
@@ -38,31 +46,28 @@ pub struct Stated {
     published: ValueCounts,
 }
 
-/// The most frequent values of a field, by their hash, and how many pages state each.
+/// The most frequent values of a field: hash, and number of pages that state it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct ValueCounts(Vec<(u32, u32)>);
 
 impl Stated {
-    /// Of one page: its whole title, and what it states as its authors and its date, whether or not
-    /// these are believed.
+    /// Counts one page: its whole title, and the authors and date that it states, believed or not.
     pub(super) fn of_page(title: Option<&str>, authors: &[String], published: Option<&str>) -> Stated {
         let mut stated = Stated { pages: 1, ..Stated::default() };
         if let Some(title) = title {
             let parts = parts(title);
-            let end = |part: Option<&std::ops::Range<usize>>| {
-                part.filter(|_| parts.len() > 1).map(|part| hash(&title[part.clone()]))
-            };
+            let first = parts.first().filter(|_| parts.len() > 1).map(|part| hash(&title[part.clone()]));
             stated.titled = 1;
-            stated.titles = ValueCounts::from_value(Some(hash(title)));
-            stated.beginnings = ValueCounts::from_value(end(parts.first()));
-            stated.endings = ValueCounts::from_value(end(parts.last()));
+            stated.titles = ValueCounts::from_values(Some(hash(title)));
+            stated.beginnings = ValueCounts::from_values(first);
+            stated.endings = ValueCounts::from_values(ends(title).map(|(_, from)| hash(&title[from..])));
         }
-        stated.authors = ValueCounts::from_value((!authors.is_empty()).then(|| hash_of_all(authors)));
-        stated.published = ValueCounts::from_value(published.map(hash));
+        stated.authors = ValueCounts::from_values((!authors.is_empty()).then(|| hash_of_all(authors)));
+        stated.published = ValueCounts::from_values(published.map(hash));
         stated
     }
 
-    /// Counts other pages as well. O(1).
+    /// Adds the counts of other pages. O(1).
     pub fn add(&mut self, other: &Stated) {
         if self.pages >= FADES_AT {
             self.fields().into_iter().for_each(ValueCounts::halve);
@@ -70,24 +75,24 @@ impl Stated {
         }
         self.pages = self.pages.saturating_add(other.pages);
         self.titled = self.titled.saturating_add(other.titled);
-        self.titles.add(&other.titles);
-        self.beginnings.add(&other.beginnings);
-        self.endings.add(&other.endings);
-        self.authors.add(&other.authors);
-        self.published.add(&other.published);
+        self.titles.add(&other.titles, KEPT);
+        self.beginnings.add(&other.beginnings, KEPT);
+        self.endings.add(&other.endings, KEPT_ENDS);
+        self.authors.add(&other.authors, KEPT);
+        self.published.add(&other.published, KEPT);
     }
 
     fn fields(&mut self) -> [&mut ValueCounts; 5] {
         [&mut self.titles, &mut self.beginnings, &mut self.endings, &mut self.authors, &mut self.published]
     }
 
-    /// Pages that were counted; fewer than there were, of many.
+    /// The number of counted pages. After a halving it is less than the real number.
     pub fn pages(&self) -> u32 {
         self.pages
     }
 
-    /// The part of a title that the site's others share, at its end or its beginning, and that is
-    /// not all of it.
+    /// The part of a title that the site's other pages share, at its end or beginning. It is never
+    /// the whole title.
     pub(super) fn shared_part<'t>(&self, title: &'t str) -> Option<&'t str> {
         let parts = parts(title);
         let (first, last) = (parts.first()?, parts.last().filter(|_| parts.len() > 1)?);
@@ -104,34 +109,49 @@ impl Stated {
         found.filter(|_| differs).map(str::trim)
     }
 
-    /// True of authors whom every other page states as well.
+    /// The ends of a title that titles of other pages have too: after a separator, or in brackets.
+    /// Nearly all have them, or a large part of many.
+    pub(super) fn shared_ends<'t>(&self, title: &'t str) -> impl Iterator<Item = &'t str> {
+        let differs = self.titles.of_value(hash(title)) < self.titled;
+        let is_shared = move |end: &&str| {
+            let count = self.endings.of_value(hash(end));
+            let is_of_many = count >= LEAST_ENDS && f64::from(count) >= END_SHARE * f64::from(self.titled);
+            differs && !fold(end).is_empty() && (is_most(count, self.titled) || is_of_many)
+        };
+        ends(title).map(|(_, from)| &title[from..]).filter(is_shared).collect::<Vec<_>>().into_iter()
+    }
+
+    /// True of authors that every other page states too.
     pub(super) fn has_everywhere(&self, authors: &[String]) -> bool {
         self.pages >= ENOUGH && is_most(self.authors.of_value(hash_of_all(authors)), self.pages)
     }
 
-    /// True of a date that every other page states as well.
+    /// True of a date that every other page states too.
     pub(super) fn is_date_everywhere(&self, published: &str) -> bool {
         self.pages >= ENOUGH && is_most(self.published.of_value(hash(published)), self.pages)
     }
 }
 
 impl ValueCounts {
-    fn from_value(value: Option<u32>) -> ValueCounts {
-        ValueCounts(value.map(|value| (value, 1)).into_iter().collect())
+    fn from_values(values: impl IntoIterator<Item = u32>) -> ValueCounts {
+        let mut counts: Vec<(u32, u32)> = values.into_iter().map(|value| (value, 1)).collect();
+        counts.sort_unstable();
+        counts.dedup();
+        ValueCounts(counts)
     }
 
     fn of_value(&self, value: u32) -> u32 {
         self.0.iter().find(|(kept, _)| *kept == value).map_or(0, |(_, count)| *count)
     }
 
-    fn add(&mut self, other: &ValueCounts) {
+    fn add(&mut self, other: &ValueCounts, most: usize) {
         for &(value, count) in &other.0 {
             if let Some((_, own)) = self.0.iter_mut().find(|(kept, _)| *kept == value) {
                 *own = own.saturating_add(count);
-            } else if self.0.len() < KEPT {
+            } else if self.0.len() < most {
                 self.0.push((value, count));
             } else if let Some(least) = self.0.iter_mut().min_by_key(|(kept, count)| (*count, *kept)) {
-                // It may have been counted before it was crowded out.
+                // It may have been counted before it was displaced.
                 *least = (value, least.1.saturating_add(count));
             }
         }
@@ -143,7 +163,7 @@ impl ValueCounts {
     }
 }
 
-/// Of a value as people compare it: without marks and case.
+/// Hashes a value as people compare it: without marks and case.
 fn hash(value: &str) -> u32 {
     simhash::hash(fold(value).bytes()) as u32
 }
@@ -178,7 +198,32 @@ mod tests {
         assert!(site.has_everywhere(&["Harbour Press".to_owned()]) && !site.has_everywhere(&["Ann Orr".to_owned()]));
         assert!(!site.is_date_everywhere("2026-03-04"));
         let bytes = postcard::to_stdvec(&site).unwrap().len();
-        assert!(bytes < 5 * KEPT * 10, "{bytes}");
+        assert!(bytes < (4 * KEPT + KEPT_ENDS) * 10, "{bytes}");
+    }
+
+    #[test]
+    fn ends_of_titles_are_shared_by_nearly_all_or_by_a_large_part_of_many() {
+        let mut site = Stated::default();
+        for number in 0..2_000 {
+            let end = match number % 3 {
+                0 => " - Harbour Server Version 2.4",
+                1 => " - Serveur du port - Version 2.4",
+                _ => " (Harbour 17 & Quay 17)",
+            };
+            site.add(&page(&format!("mod {number} - draft {number}{end}"), &[], None));
+        }
+        for (title, expect) in [
+            ("core - Harbour Server Version 2.4", &["Harbour Server Version 2.4"][..]),
+            ("core - Serveur du port - Version 2.4", &["Version 2.4", "Serveur du port - Version 2.4"]),
+            ("Clob (Harbour 17 & Quay 17)", &["(Harbour 17 & Quay 17)"]),
+            ("Clob (draft)", &[]),
+            ("core - draft 7", &[]),
+        ] {
+            assert_eq!(site.shared_ends(title).collect::<Vec<_>>(), expect, "{title}");
+        }
+        let few = page("Ferry | Sport", &[], None);
+        assert_eq!(few.shared_ends("A cat | Sport").collect::<Vec<_>>(), ["Sport"]);
+        assert_eq!(few.shared_ends("Ferry | Sport").count(), 0, "the same title");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What a page states of itself, collected in one pass over the document.
+//! Collects what a page states about itself, in one pass over the document.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -8,37 +8,53 @@ use regex::Regex;
 use super::linked_data::{self, LinkedData};
 use super::{Source, filled};
 use crate::analysis::Analysis;
-use crate::html::document::{Document, NodeId};
+use crate::html::document::{Document, Edge, NodeId};
+use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::links::has_token;
-use crate::html::permalink;
+use crate::html::{decode_references, permalink};
+use crate::words::is_ideograph;
 
-/// Characters of an element's text that are read. Judgement: names, dates and headlines are
-/// shorter.
+/// Characters of an element's text to read. Judgement: names, dates and headlines are shorter.
 const MOST_TEXT: usize = 400;
-/// Things that are kept of a sort at most. Judgement: a page that has more is a list.
+/// Most items of a kind. Judgement: a page that has more is a list.
 const MOST: usize = 200;
+/// Most links to the site's home to read. Judgement: a logo, a menu, a footer.
+const MOST_HOMES: usize = 10;
+/// Most characters of a site's name in such a link. Judgement.
+const LONGEST_HOME: usize = 60;
 
 /// What a page states.
 #[derive(Clone, Debug, Default)]
 pub struct Statements {
-    /// Values of `<meta>`, by `property`, `name`, `itemprop` or `http-equiv` in lower case, in
-    /// order.
+    /// Values of `<meta>` in order, by their `property`, `name`, `itemprop` or `http-equiv` in
+    /// lower case.
     pub(super) metas: HashMap<String, Vec<String>>,
     /// The `title` element.
     pub(super) title: Option<String>,
-    /// Visible headings of the first and second level: level, text.
-    pub(super) headings: Vec<(u8, String)>,
-    /// What JSON-LD says.
+    /// Visible headings of the first three levels.
+    pub(super) headings: Vec<HeadingText>,
+    /// Links that may lead to the site's home: the address, and the texts of the link and of an
+    /// image in it.
+    pub(super) homes: Vec<(String, String)>,
+    /// What JSON-LD states.
     pub(super) linked: LinkedData,
     /// `lang` of the `html` element.
     pub(super) lang: Option<String>,
-    /// Links with a relation, and elements with a property: the relation or property in lower case,
-    /// the element.
+    /// Links with a relation and elements with a property: the mark in lower case, and the element.
     pub(super) marked: Vec<(StatementMark, NodeId)>,
     /// The words of links that are tags.
     pub(super) tag_links: Vec<String>,
-    /// `time` elements and those like them, outside readers' comments.
+    /// `time` elements and similar ones, outside readers' comments.
     pub(super) times: Vec<NodeId>,
+}
+
+/// A visible heading.
+#[derive(Clone, Debug, Default)]
+pub(super) struct HeadingText {
+    pub(super) level: u8,
+    pub(super) text: String,
+    /// The same if no element in it parts words: `<span>F</span>erry`. `None` if it is equal.
+    pub(super) tight: Option<String>,
 }
 
 /// What marks an element.
@@ -48,9 +64,9 @@ pub(super) enum StatementMark {
     Rel(&'static str),
     /// `itemprop`, or `property` without its prefix.
     Property(&'static str),
-    /// Its class or id says that it is a byline.
+    /// Its class or id marks a byline.
     Byline,
-    /// Its class says that it is a name in a thread of posts.
+    /// Its class marks a name in a thread of posts.
     Poster,
     /// A link into a folder of authors.
     Profile,
@@ -87,7 +103,7 @@ const BYLINES: [&str; 14] = [
     "forfatter",
     "skribent",
 ];
-/// Words beside them that say that it is none: what stands around the name.
+/// With one of these words besides, it is not a byline but something around the name.
 const NO_BYLINES: [&str; 29] = [
     "bio",
     "avatar",
@@ -121,7 +137,7 @@ const NO_BYLINES: [&str; 29] = [
 ];
 const POSTERS: [&str; 8] =
     ["username", "poster", "creator", "postauthor", "topicauthor", "postername", "nickname", "postleft"];
-/// Folders of sites that hold a page for each author.
+/// Site folders with a page per author.
 const FOLDERS: [&str; 18] = [
     "author",
     "team",
@@ -143,8 +159,7 @@ const FOLDERS: [&str; 18] = [
     "staff",
 ];
 
-/// Attributes in which `time`, and elements of pages' own making, state when something was
-/// published.
+/// Attributes for the time of publication, on `time` and on custom elements.
 const DATETIMES: [&str; 4] = ["datetime", "publishdate", "created-timestamp", "ts"];
 
 /// Collects what a page states. Linear.
@@ -160,14 +175,24 @@ pub(crate) fn collect(document: &Document, analysis: &Analysis) -> Statements {
             "script" if document.attribute(id, "type").is_some_and(|kind| kind.contains("ld+json")) => {
                 scripts.extend(document.children(id).filter_map(|child| document.text(child)).map(str::to_owned));
             }
-            "h1" | "h2" if !analysis.is_hidden(id) && found.headings.len() < MOST => {
-                let level = if &**name == "h1" { 1 } else { 2 };
-                found.headings.extend(filled(&text_of(document, id)).map(|text| (level, text)));
+            "h1" | "h2" | "h3" if !analysis.is_hidden(id) && found.headings.len() < MOST => {
+                let level = name.as_bytes()[1] - b'0';
+                let tight = filled(&text_between(document, id, ""));
+                let text = filled(&text_of(document, id));
+                found.headings.extend(text.map(|text| HeadingText {
+                    level,
+                    tight: tight.filter(|tight| *tight != text),
+                    text,
+                }));
             }
             name if found.times.len() < MOST && tells_time(document, id, name) && !analysis.is_comment(id) => {
                 found.times.push(id);
             }
             _ => {}
+        }
+        if &**name == "a" && found.homes.len() < MOST_HOMES && document.attribute(id, "href").is_some_and(leads_home) {
+            let href = document.attribute(id, "href").unwrap_or_default();
+            found.homes.extend(texts_of_home(document, id).map(|text| (href.trim().to_owned(), text)));
         }
         if &**name != "meta" && found.marked.len() < MOST && !analysis.is_comment(id) {
             found.read_marks(document, id);
@@ -179,7 +204,7 @@ pub(crate) fn collect(document: &Document, analysis: &Analysis) -> Statements {
 }
 
 impl Statements {
-    /// The first value of the first of these that is stated.
+    /// The first value of the first of these names that has one.
     pub(super) fn meta(&self, names: &[&str]) -> Option<&str> {
         names.iter().find_map(|name| self.metas.get(*name)?.first()).map(String::as_str)
     }
@@ -190,7 +215,8 @@ impl Statements {
     }
 
     fn read_meta(&mut self, document: &Document, id: NodeId) {
-        let Some(content) = document.attribute(id, "content").and_then(filled) else { return };
+        let content = document.attribute(id, "content").map(decode_references);
+        let Some(content) = content.and_then(|content| filled(&content)) else { return };
         for by in ["property", "name", "itemprop", "http-equiv"] {
             for name in document.attribute(id, by).unwrap_or_default().split_ascii_whitespace() {
                 if self.metas.len() < 4 * MOST {
@@ -225,24 +251,24 @@ impl Statements {
     }
 }
 
-/// True of `time`, and of an element of the page's own making that states a date as `time` does.
+/// True of `time`, and of a custom element that states a date as `time` does.
 fn tells_time(document: &Document, id: NodeId, name: &str) -> bool {
     name == "time" || name.contains('-') && datetime(document, id).is_some()
 }
 
-/// The date that a `time`, or an element of the page's own making, states for programs.
+/// The date that a `time` or a custom element states for programs.
 pub(super) fn datetime(document: &Document, id: NodeId) -> Option<&str> {
     DATETIMES.iter().find_map(|name| document.attribute(id, name))
 }
 
-/// Parts of the words of [`BYLINES`] and [`POSTERS`]. Few names hold any of them; the rest is not
-/// looked at further.
+/// Parts of the words in [`BYLINES`] and [`POSTERS`]. Few class names hold any; others need no
+/// further check.
 static HINTS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new("uth|yline|utor|uteur|erfasser|riter|orfatter|kribent|ser|oster|reator|ostleft|ickname")
         .expect("literals")
 });
 
-/// What a class or an id says of its element.
+/// How a class or an id marks its element.
 fn mark_of(value: &str) -> Option<StatementMark> {
     if !HINTS.is_match(value) {
         return None;
@@ -264,7 +290,7 @@ fn mark_of(value: &str) -> Option<StatementMark> {
     mark
 }
 
-/// The words of a name, in lower case: parted at what is no letter, and at capitals after small
+/// The words of a name in lower case. Non-letters separate them, and so do capitals after small
 /// letters.
 fn words_of(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
@@ -281,7 +307,7 @@ fn words_of(name: &str) -> Vec<String> {
     words
 }
 
-/// True of a link to one of an author's folder's pages.
+/// True of a link to a page in a folder of authors.
 fn leads_to_author(href: &str) -> bool {
     let path = href.split(['?', '#']).next().unwrap_or_default();
     let mut segments = path.split('/').filter(|segment| !segment.is_empty()).peekable();
@@ -294,25 +320,78 @@ fn leads_to_author(href: &str) -> bool {
     false
 }
 
-/// The text in an element, its beginning, without the link of a heading to itself; pieces of
-/// different elements parted.
+/// True of a link to the first page of a site.
+fn leads_home(href: &str) -> bool {
+    let href = href.trim();
+    let path = href.split_once("://").map_or(href, |(_, rest)| rest.find('/').map_or("/", |at| &rest[at..]));
+    matches!(path, "/" | "./")
+}
+
+/// What a link to the site's home calls the site.
+fn texts_of_home(document: &Document, link: NodeId) -> impl Iterator<Item = String> {
+    let alt = document.descendants(link).take(MOST_HOMES).find_map(|node| document.attribute(node, "alt"));
+    let alt = alt.map(|alt| alt.trim().trim_end_matches("logo").trim_end_matches("Logo").to_owned());
+    let texts = [Some(text_of(document, link)), alt].into_iter().flatten();
+    texts.filter_map(|text| filled(&text)).filter(|text| text.chars().nth(LONGEST_HOME).is_none())
+}
+
+/// The beginning of an element's text, without permalinks of headings. Spaces separate what readers
+/// see apart, and the texts of elements that may be apart.
 pub(super) fn text_of(document: &Document, id: NodeId) -> String {
+    text_between(document, id, " ")
+}
+
+/// Elements that mark letters of a word, and never part words.
+const MARKS: [&str; 26] = [
+    "abbr", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q", "rb",
+    "ruby", "s", "small", "strong", "sub", "sup", "u", "var", "wbr",
+];
+
+/// The same, with this text where an element that may part words begins or ends.
+fn text_between(document: &Document, id: NodeId, loose: &str) -> String {
     let mut out = String::new();
-    for node in document.descendants(id).filter(|&node| !permalink::is_in(document, node)) {
+    let mut gap = "";
+    let mut walk = document.walk(id);
+    while let Some(edge) = walk.next() {
+        let (Edge::Open(node) | Edge::Close(node)) = edge;
         if let Some(text) = document.text(node) {
-            if !out.is_empty() && document.parent(node) != Some(id) {
+            let is_opened = matches!(edge, Edge::Open(_)) && !permalink::is_in(document, node);
+            if !is_opened {
+                continue;
+            }
+            let is_word = text.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '“' | '"' | '«' | '„' | '‘'));
+            let can_end = out
+                .ends_with(|c: char| !c.is_whitespace() && !matches!(c, '(' | '[' | '“' | '«' | '„' | '‘' | '-' | '/'));
+            // Where letters need no spaces, a break parts no words.
+            let is_joined = gap == "\r" && out.ends_with(is_ideograph) && text.starts_with(is_ideograph);
+            if !is_joined && matches!(gap, "\n" | "\r") || !gap.is_empty() && is_word && can_end && !is_joined {
                 out.push(' ');
             }
+            gap = "";
             out.push_str(text);
             if out.len() > MOST_TEXT {
                 break;
             }
+            continue;
         }
+        let Some(name) = document.local_name(node).filter(|_| node != id) else { continue };
+        if matches!(&**name, "script" | "style" | "template" | "rt" | "rp") {
+            if matches!(edge, Edge::Open(_)) {
+                walk.skip_children(node);
+            }
+            continue;
+        }
+        gap = match default_display(name) {
+            DefaultDisplay::Block => "\n",
+            DefaultDisplay::LineBreak if gap != "\n" => "\r",
+            _ if matches!(gap, "\n" | "\r") || MARKS.contains(&&**name) => gap,
+            _ => loose,
+        };
     }
     out
 }
 
-/// Which of the sources a `<meta>` of that name is.
+/// The source that a `<meta>` of that name belongs to.
 pub(super) fn source_of(name: &str) -> Source {
     match name.split([':', '.']).next() {
         Some("og") => Source::OpenGraph,
@@ -322,7 +401,7 @@ pub(super) fn source_of(name: &str) -> Source {
     }
 }
 
-/// The value of the first of these `<meta>` that has one which can be read, with its source.
+/// The value of the first of these `<meta>` that `read` accepts, with its source.
 pub(super) fn first_of<T>(
     statements: &Statements,
     names: &[&'static str],

@@ -1,7 +1,9 @@
-//! Pages of ours in several languages, and what must be read of them.
+//! Test pages in several languages, and the metadata they must give.
 
+mod authors;
 mod dates;
 mod head;
+mod titles;
 
 use super::*;
 use crate::html::parse;
@@ -81,7 +83,7 @@ fn what_every_page_says_is_template() {
     let mut others = of_pages(["School roof", "Lifeboat crew"].map(|name| page(name, &Stated::default())));
     let among = page("Ferry sails", &others);
     assert_eq!((among.metadata.authors.len(), among.metadata.published), (0, None));
-    // What is not believed is stated all the same: a site that is known for it stays known.
+    // Values that are not believed still count, so that the site stays known for them.
     (0..600).for_each(|number| others.add(&page(&format!("Ferry {number}"), &others).stated));
     let later = page("Ferry sails", &others);
     assert_eq!((later.metadata.authors.len(), later.metadata.published), (0, None));
@@ -169,13 +171,13 @@ fn authors_stand_beside_topics_publishers_and_owners() {
             "Ann Orr",
         ),
         (Sort::Text, "<div class='meta no-byline'><a href=/>Home</a></div>", ""),
-        // The publisher is called so but for the town.
+        // This is the publisher's name except for the town.
         (
             Sort::Text,
             "<meta property=og:site_name content='Sallowmouth Harbour Courier'><meta name=author content='Ann Orr, Ben Ley'><meta name=author content='The Harbour Courier'>",
             "Ann Orr|Ben Ley",
         ),
-        // All authors, of whom the first is the creator.
+        // All authors; the first is the creator.
         (
             Sort::Text,
             "<meta name=dc.creator content='Ann Orr'><meta name=citation_author content='Orr, Ann'><meta name=citation_author content='Ley, Ben'>",
@@ -191,9 +193,9 @@ fn authors_stand_beside_topics_publishers_and_owners() {
             "<meta name=twitter:label1 content='Interview by'><meta name=author content='Courier'><meta name=twitter:data1 content='Ann Orr'>",
             "Ann Orr",
         ),
-        // A link to the authors is no label of the next one.
+        // A link to the authors is not a label of the next link.
         (Sort::Text, "<nav><a href=/contributors>Contributors</a> <a href=/services>Online Services</a></nav>", ""),
-        // A sentence says it, with what the author is.
+        // A sentence says it, with a description of the author.
         (
             Sort::Text,
             "<p>The ferry sailed at nine.</p><div><p>This post was written by <b>Ann Orr</b>, MD, harbour doctor at the Sallowmouth Institute of Ferries.</div>",
@@ -214,7 +216,7 @@ fn authors_stand_beside_topics_publishers_and_owners() {
         let found = text(sort, &format!("<title>Ferry sails</title><h1>Ferry sails</h1>{page}")).metadata;
         assert_eq!(found.authors.join("|"), expect, "{page}");
     }
-    // The head of a person's own site names that person.
+    // The head of a personal site names its owner.
     let page = "<title>Ferry sails</title><script type=application/ld+json>{\"@type\":\"BlogPosting\",\"author\":{\"name\":\"Ann Orr\"}}</script><h1>Ferry sails</h1><p>Words by Cy Moe</p><p>The ferry sailed at nine.</p>";
     assert_eq!(
         read_page(page, "https://annorr.example/ferry", Sort::Text, &Stated::default()).metadata.authors,
@@ -232,7 +234,7 @@ fn bylines_end_where_the_name_does() {
         ("", "<p>By Ann Orr and Ben Ley, The Courier</p>", "Ann Orr|Ben Ley"),
         ("", "<p>By Ann Orr, Chief Reporter, and Ben Ley, Science Editor</p>", "Ann Orr|Ben Ley"),
         ("", "<meta name=author content='Ann Orr | Science Editor'>", "Ann Orr"),
-        // The site's name, where that is known.
+        // The site's name, if it is known.
         ("<meta property=og:site_name content=Tidings>", "<p>By Ann Orr, Tidings</p>", "Ann Orr"),
         (
             "<meta property=og:site_name content='Harbour Tidings'>",
@@ -348,7 +350,7 @@ fn the_text_tells_its_language_where_the_template_does_not() {
     }
 }
 
-/// Each took half a minute and more before the lists were bounded, which stopped a crawl.
+/// Each took half a minute or more before the lists were limited, which stopped a crawl.
 #[test]
 fn long_lists_of_names_and_parts_of_titles_take_no_time() {
     let many = |item: fn(usize) -> String, joint: &str| (0..40_000).map(item).collect::<Vec<_>>().join(joint);
@@ -359,7 +361,34 @@ fn long_lists_of_names_and_parts_of_titles_take_no_time() {
     let parts = many(|at| format!("{at:x}"), " | ");
     let headings: String = (0..3_000).map(|at| format!("<h1>A story {at}</h1><h2>{at:x}</h2>")).collect();
     let links: String = (0..5_000).map(|at| format!("<a rel=author href=/a/{at}>Ann Orr{at}</a>")).collect();
+    let json = |body: String| {
+        format!("<script type=application/ld+json>{{\"@type\": \"Article\", {body}}}</script><h1>Ferry</h1><p>text")
+    };
+    let images = many(|at| format!("{{\"@id\": \"#i{at}\"}}"), ",");
+    let dates = many(|at| format!("{} May 2026", at % 28 + 1), " · ");
+    let spans =
+        many(|at| format!("<a class=author href=/author/{at}>Ann {}</a>", (b'A' + (at % 26) as u8) as char), ", ");
     for page in [
+        format!("<h1>Ferry</h1><p class=byline>By {spans}</p><p>text"),
+        format!("<h1>Ferry</h1><p>By {spans}</p><p>text"),
+        format!("<h1>Ferry</h1>{}<p>text", spans.replace(", ", "<p>")),
+        format!("<h1>Ferry</h1><p class=author>{}</p><p>text", "王小明、".repeat(40_000)),
+        format!("<h1>Ferry</h1><p>记者：{}</p><p>text", "王小明 ".repeat(40_000)),
+        format!("<h1>Ferry</h1><p>{}</p><p>text", "作者：王 ".repeat(40_000)),
+        format!("<h1>Ferry</h1><p>By {}</p><p>text", "Ann Orr / ".repeat(40_000)),
+        format!("<h1>Ferry</h1><p>By {}</p><p>text", "👩‍💻".repeat(40_000)),
+        format!("<h1>Ferry</h1><p>Published {dates}</p><p>text"),
+        format!("<h1>Ferry</h1><p>{}</p><p>text", "<span>2 May 2026</span> ".repeat(40_000)),
+        format!("<h1>Ferry</h1><p>{}</p><p>text", "二〇二六年一月".repeat(40_000)),
+        format!("<h1>Ferry</h1><p>{}</p><p>text", "令和".repeat(40_000)),
+        format!("<title>{}</title><h1>Ferry</h1><p>text", "标题_".repeat(40_000)),
+        format!("<title>{}</title><h1>Ferry</h1><p>text", "(a) ".repeat(40_000)),
+        format!("<h1>{}</h1><p>text", "<span>F</span><br>".repeat(40_000)),
+        format!("<title>Ferry</title>{}<p>text", "<a href=/>Ferry</a>".repeat(40_000)),
+        format!("<meta property=og:title content=\"{}\"><p>text", "&amp;amp;&lt;br&gt;".repeat(40_000)),
+        json(format!("\"image\": [{images}]")),
+        json(format!("\"author\": [{images}]")),
+        json(format!("\"author\": \"{}\"", "&amp;aacute;".repeat(40_000))),
         format!("<meta name=author content=\"{authors}\"><p>text"),
         format!("<meta name=citation_authors content=\"{}\"><p>text", authors.replace(", ", "; ")),
         format!(

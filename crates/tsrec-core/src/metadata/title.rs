@@ -1,57 +1,75 @@
-//! The headline: where the page's head and its headings agree, without the site's name.
+//! Finds the headline: where the head and the headings agree, without the site's name.
 //!
-//! In this order: a heading that Open Graph, the `title` element or JSON-LD has too, whole or as
-//! one end of it; on one text (or where that is not known) the heading that shares most words with
-//! them, elsewhere only one that shares nearly all; Open Graph's title, where the `title` element
-//! goes on after it; the `title` element; Open Graph; JSON-LD's headline; microdata's; the only
-//! heading. The site's name at the end goes, and what follows a bar.
+//! The sources, in this order:
+//!
+//! 1. a heading that Open Graph, the `title` element or JSON-LD has too, as the whole or one end;
+//! 2. on a single text (or if the kind is unknown), the heading that shares most words with them;
+//!    on other pages only one that shares nearly all;
+//! 3. Open Graph's title, if the `title` element continues it;
+//! 4. the `title` element, Open Graph, JSON-LD's headline, microdata's, the first heading.
+//!
+//! The site's name goes from the end, and from the beginning of a text's title; so does an end that
+//! the titles of the site share. What follows a bar goes, unless a heading has it and the head has
+//! the heading beside other parts. A kicker goes if previews do not have it.
 
 use std::collections::HashSet;
 
 use super::site::{SiteNames, parts};
 use super::statements::Statements;
-use super::{Sort, Source, Sourced, Subject, filled, fold, properties};
+use super::{Sort, Source, Sourced, Subject, filled, fold, properties, untagged};
+use crate::words::is_ideograph;
 
-/// Words of ten that a heading of a text must share with a title in the head. Calibration:
-/// `tsrec-lab eval --report metadata`, half of the sites.
+/// The share of words that a text's heading must have in common with a title in the head.
+/// Calibration: `tsrec-lab eval --report metadata`, half of the sites.
 const ALIKE: f64 = 0.3;
-/// The same on other pages, whose headings are slogans.
+/// The same for other pages, whose headings are slogans.
 const NEARLY_SAME: f64 = 0.8;
-/// Words of a heading at least, for it to be taken where the head says something else. Judgement.
+/// Fewest words of a heading that is taken although the head says something else. Judgement.
 const LEAST_WORDS: usize = 2;
-/// Bytes of a part of a title that a heading may be. Judgement: what is longer is no headline.
+/// Most bytes of a title part that may be a heading. Judgement: longer text is not a headline.
 const LONGEST_PART: usize = 4_096;
-/// Parts of a title at each end of it that a heading may stop or begin at. Judgement: titles of
-/// more parts are lists of words.
+/// How many separators at each end of a title are tried. Judgement: titles with more parts are
+/// lists of words.
 const MOST_PARTS: usize = 64;
-/// Words before a bar at least, for what follows to be cut. Judgement: `C | the language`.
+/// Fewest words before a bar for the rest to be cut. Judgement: `C | the language`.
 const LEAST_BEFORE_BAR: usize = 3;
+/// The same in letters of a script without spaces.
+const LEAST_LETTERS: usize = 6;
 
 pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNames) -> Sourced<String> {
     let title = statements.title.as_deref();
-    let og = statements.meta(&["og:title"]);
+    let og = statements.meta(&["og:title"]).map(untagged);
+    let og = og.as_deref();
     let stated = statements.linked.things.first().and_then(|thing| thing.headline.as_deref());
     let heads: Vec<HeadTitle> =
         [title, og, stated].into_iter().flatten().map(|title| HeadTitle::new(title, site)).collect();
-    let headings: Vec<(u8, String)> = statements
+    let agrees = |text: &str| heads.iter().any(|head| head.agrees(text));
+    let headings: Vec<(u8, &str)> = statements
         .headings
         .iter()
-        .map(|(level, text)| (*level, text.replace('\u{ad}', "")))
+        .map(|heading| {
+            let tight = heading.tight.as_deref().filter(|tight| !agrees(&heading.text) && agrees(tight));
+            (heading.level, tight.unwrap_or(&heading.text))
+        })
         .filter(|(_, text)| !site.is_named(text))
         .collect();
-    let tidy = |text: &str| filled(until_bar(site.strip(text)));
-    let agreed = headings.iter().find(|(_, heading)| heads.iter().any(|head| head.agrees(heading)));
-    if let Some(found) = agreed.and_then(|(_, heading)| tidy(heading)) {
+    // The head has this heading beside other parts: a bar in it is the writer's.
+    let is_part = |text: &str| heads.iter().any(|head| head.has_as_part(text));
+    let whole = |text: &str| {
+        let stripped = site.strip(text);
+        filled(if is_part(text) { stripped } else { until_bar(stripped) })
+    };
+    let tidy = |text: &str| filled(until_bar(strip_name(subject, site, text)));
+    let level = |least: u8| headings.iter().filter(move |(level, _)| *level <= least).map(|(_, text)| *text);
+    if let Some(found) = level(2).find(|heading| agrees(heading)).and_then(whole) {
         return Some((found, Source::Heading));
     }
     let alike = |heading: &str| {
         let heading = words(heading);
         heads.iter().map(|head| likeness(&heading, &head.words)).fold(0.0, f64::max)
     };
-    let first: Vec<&String> = headings.iter().filter(|(level, _)| *level == 1).map(|(_, text)| text).collect();
-    let best = first
-        .iter()
-        .map(|heading| (alike(heading), *heading))
+    let best = level(1)
+        .map(|heading| (alike(heading), heading))
         .reduce(|best, next| if next.0 > best.0 { next } else { best });
     let least = match subject.sort {
         Sort::Text | Sort::Thread | Sort::Unknown => ALIKE,
@@ -61,7 +79,13 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
         && likeness >= least
         && fold(heading).split(' ').count() >= LEAST_WORDS
     {
-        return Some((tidy(heading)?, Source::Heading));
+        // The heading has a kicker before the headline.
+        let after_kicker =
+            [(og, Source::OpenGraph), (stated, Source::JsonLd)].into_iter().find_map(|(head, source)| {
+                let head = head.filter(|head| is_end_of(head, heading))?;
+                Some((whole(head)?, source))
+            });
+        return after_kicker.or_else(|| Some((whole(heading)?, Source::Heading)));
     }
     if let (Some(title), Some(og)) = (title, og)
         && fold(title).strip_prefix(&fold(og)).is_some_and(|rest| rest.starts_with(' '))
@@ -70,10 +94,16 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
         return Some((found, Source::OpenGraph));
     }
     if let Some(found) = title.and_then(tidy) {
-        // A title that is the site's name alone says less than a heading.
-        return match &first[..] {
-            [only] if site.is_named(&found) => Some(((*only).clone(), Source::Heading)),
-            _ => Some((found, Source::Title)),
+        // A title that is only the site's name says less than a heading.
+        let mut first = level(1);
+        let second = || level(2).next().filter(|_| subject.sort != Sort::Other && site.is_only_name(&found));
+        let only = match (first.next(), first.next()) {
+            (Some(_), Some(_)) => None,
+            (only, _) => only.or_else(second),
+        };
+        return match only.filter(|_| site.is_named(&found)) {
+            Some(only) => Some((only.to_owned(), Source::Heading)),
+            None => Some((found, Source::Title)),
         };
     }
     let of_og = og.and_then(tidy).map(|found| (found, Source::OpenGraph));
@@ -82,19 +112,42 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
         let (headline, source) = properties::text(subject, "headline")?;
         tidy(&headline).map(|found| (found, source))
     };
+    let first = || (1..=3).find_map(|least| level(least).next());
     of_og
         .or_else(of_things)
         .or_else(of_properties)
-        .or_else(|| first.first().map(|heading| ((*heading).clone(), Source::Heading)))
+        .or_else(|| first().map(|heading| (heading.to_owned(), Source::Heading)))
 }
 
-/// A title in the head, prepared once, so that each heading costs no more than its own length.
+/// A title without the site's name. On a text also without one at its beginning: the first page of
+/// a site begins with its name and goes on with a slogan.
+fn strip_name<'t>(subject: &Subject<'_>, site: &SiteNames, title: &'t str) -> &'t str {
+    match subject.sort {
+        Sort::Other => site.strip(title),
+        _ => site.strip_start(site.strip(title)),
+    }
+}
+
+/// True of a title of some words with which a heading ends, after some others.
+fn is_end_of(title: &str, heading: &str) -> bool {
+    // A single word before a colon is a kicker too; else it is an article, or the year.
+    let parts = parts(heading);
+    if parts.iter().skip(1).any(|part| fold(&heading[part.start..]) == fold(title)) {
+        return true;
+    }
+    let (title, heading) = (fold(title), fold(heading));
+    let has_words = title.split(' ').count() >= LEAST_BEFORE_BAR || title.chars().count() >= LEAST_LETTERS;
+    let kicker = heading.strip_suffix(title.as_str()).filter(|kicker| kicker.ends_with(' '));
+    has_words && kicker.is_some_and(|kicker| kicker.trim_end().contains(' '))
+}
+
+/// A title in the head, prepared once. A heading then costs only its own length.
 struct HeadTitle {
     /// The title, folded.
     whole: String,
-    /// Its beginnings up to one of the marks that part titles, folded.
+    /// Its beginnings up to a separator, folded.
     beginnings: HashSet<String>,
-    /// Its ends after such a mark, folded.
+    /// Its ends after a separator, folded.
     ends: HashSet<String>,
     /// The words of the title without the site's name.
     words: HashSet<String>,
@@ -109,18 +162,22 @@ impl HeadTitle {
         HeadTitle {
             whole: fold(title),
             beginnings: beginnings.map(|range| fold(&title[range])).collect(),
-            // One word alone at the end of a title is a section, not the headline.
+            // A single word at the end of a title is a section, not the headline.
             ends: ends.map(|range| fold(&title[range])).filter(|end| end.contains(' ')).collect(),
             words: words(site.strip(title)),
         }
     }
 
-    /// True when a heading is what the title says, or its beginning or end at one of the marks
-    /// that part titles.
+    /// True if a heading is the title, or its beginning or end at a separator.
     fn agrees(&self, heading: &str) -> bool {
+        let folded = fold(heading);
+        !folded.is_empty() && folded == self.whole || self.has_as_part(heading)
+    }
+
+    /// True if a heading is its beginning or end at a separator.
+    fn has_as_part(&self, heading: &str) -> bool {
         let heading = fold(heading);
-        !heading.is_empty()
-            && (heading == self.whole || self.ends.contains(&heading) || self.beginnings.contains(&heading))
+        !heading.is_empty() && (self.ends.contains(&heading) || self.beginnings.contains(&heading))
     }
 }
 
@@ -129,15 +186,19 @@ fn words(text: &str) -> HashSet<String> {
     fold(text).split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// The share of words that two texts have in common, of the one with fewer.
+/// The share of words in common, of the text with fewer words.
 fn likeness(a: &HashSet<String>, b: &HashSet<String>) -> f64 {
     let fewer = a.len().min(b.len());
     if fewer == 0 { 0.0 } else { a.intersection(b).count() as f64 / fewer as f64 }
 }
 
-/// A title up to a bar.
+/// The title before a bar: ` | `, or where the letters need no spaces also `|` and `_`.
 fn until_bar(title: &str) -> &str {
-    let bar = title.find(" | ").or_else(|| title.find('｜'));
+    let mut marks = title.match_indices(['|', '_']).map(|(at, _)| at);
+    let unspaced = marks.find(|&at| title[..at].ends_with(is_ideograph));
+    let bar = [title.find(" | "), title.find('｜'), unspaced].into_iter().flatten().min();
     let before = bar.map_or(title, |at| title[..at].trim_end());
-    if before.split_whitespace().count() >= LEAST_BEFORE_BAR { before } else { title }
+    let letters = before.chars().filter(|&c| is_ideograph(c)).count();
+    let has_words = before.split_whitespace().count() >= LEAST_BEFORE_BAR || letters >= LEAST_LETTERS;
+    if has_words { before } else { title }
 }

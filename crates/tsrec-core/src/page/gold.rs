@@ -1,5 +1,5 @@
-//! What a person marked on a page: the gold that learners train on and extractions are measured
-//! against.
+//! Gold: what a person marked as content on a page. Learners train on it, and extractions are
+//! measured against it.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,36 +11,35 @@ use crate::html::document::{Document, Edge};
 use crate::html::{NodeId, visibility};
 use crate::words::pieces;
 
-/// A page's gold: every visible word of it, in document order, with whether it belongs to the
-/// content.
+/// A page's gold: its visible words in document order, each marked as content or not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gold {
     /// The words that a reader sees.
     pub words: Vec<GoldWord>,
-    /// The words that the markup hides, until a script shows them, if one does. Methods that leave
-    /// hidden text alone know nothing of them.
+    /// The words that the markup hides, unless a script shows them. Methods that skip hidden text
+    /// do not see them.
     pub hidden: Vec<GoldWord>,
-    /// How many words of the gold text the page does not have.
+    /// How many words of the gold text are missing from the page.
     pub lost: usize,
-    /// True when the gold says where blocks begin and of which type they are, so that
-    /// [`GoldWord::start`] means something.
+    /// True if the gold marks where blocks begin and their types, so that [`GoldWord::start`] is
+    /// set.
     pub has_markup: bool,
 }
 
 /// A visible word of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoldWord {
-    /// The text node it stands in.
+    /// Its text node.
     pub node: NodeId,
-    /// Where in that node's text, in bytes.
+    /// Its byte range in that node's text.
     pub range: Range<usize>,
-    /// True when it belongs to the content.
+    /// True if it belongs to the content.
     pub kept: bool,
-    /// The type of the marked block that begins with this word, if one does.
+    /// The type of the marked block that begins with this word, if any.
     pub start: Option<BlockType>,
 }
 
-/// The types of blocks that CleanEval's markup tells apart.
+/// The block types of CleanEval's markup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BlockType {
@@ -82,7 +81,7 @@ impl Gold {
     /// Every word of a page, none of them kept. Linear.
     pub fn unmarked(document: &Document) -> Gold {
         let mut gold = Gold::default();
-        // The outermost hidden element that is open.
+        // The outermost open hidden element.
         let mut hidden_below = None;
         let mut walk = document.walk(document.root());
         while let Some(edge) = walk.next() {
@@ -105,7 +104,7 @@ impl Gold {
         gold
     }
 
-    /// Gold that an extraction made in a person's place: what it kept is kept. Linear.
+    /// Gold made by an extraction instead of a person. Linear.
     pub fn of_content(document: &Document, content: &Content) -> Gold {
         let is_kept = kept_by(document, content);
         let mut gold = Gold::unmarked(document);
@@ -115,13 +114,13 @@ impl Gold {
         gold
     }
 
-    /// The words of this gold that another content of the page keeps, by their numbers: those of
-    /// its own [gold](Gold::of_content). Linear.
+    /// The numbers of the gold words that another content of the page keeps, as its own
+    /// [gold](Gold::of_content) counts them. Linear.
     pub fn words_of(&self, document: &Document, content: &Content) -> WordSet {
         WordSet::new(self.words.iter().map(kept_by(document, content)))
     }
 
-    /// The content: the kept words with what stands between them in the same text node.
+    /// The content: the kept words and what is between them in the same text node.
     pub fn content(&self) -> Content {
         let mut kept: Vec<&GoldWord> = self.words.iter().chain(&self.hidden).filter(|word| word.kept).collect();
         if !self.hidden.is_empty() {
@@ -130,7 +129,7 @@ impl Gold {
         Content::new(kept.into_iter().map(|word| Piece { node: word.node, range: word.range.clone() }))
     }
 
-    /// The kept words, by their numbers.
+    /// The numbers of the kept words.
     pub fn word_set(&self) -> WordSet {
         WordSet::new(self.words.iter().map(|word| word.kept))
     }
@@ -141,7 +140,7 @@ impl Gold {
     }
 }
 
-/// Tells of a word whether a content keeps it.
+/// Returns a function that says whether a content keeps a word.
 fn kept_by(document: &Document, content: &Content) -> impl Fn(&GoldWord) -> bool + use<> {
     let mut kept = vec![0..0; document.len()];
     for piece in content.pieces() {
@@ -169,7 +168,7 @@ mod tests {
         let unmarked = Gold::unmarked(&document);
         assert_eq!(unmarked.words.iter().map(text).collect::<String>(), "abcdf");
         assert_eq!(unmarked.kept(), 0);
-        // One word of its text node, another node whole, and a piece without a word.
+        // One word of its text node, a whole node, and a piece without a word.
         let nodes = [0, 2, 3].map(|word| unmarked.words[word].node);
         let [a, c, d] =
             [(nodes[0], 0..1), (nodes[1], 0..1), (nodes[2], 2..3)].map(|(node, range)| Piece { node, range });

@@ -1,13 +1,13 @@
-//! What makes a text the same: a hash that is equal for equal texts, and a fingerprint that is near
-//! for near ones.
+//! When two texts are the same: a hash that is equal for equal texts, and a fingerprint that is
+//! close for similar ones.
 
 use sha2::{Digest, Sha256};
 
 use crate::learn::model::hex;
 use crate::words::simhash::simhash;
 
-/// SHA-256 over title and text. The title's length goes in first, so that words cannot move between
-/// title and text unseen; no title is not an empty one.
+/// SHA-256 over title and text. It begins with the title's length, so that moving words between
+/// title and text changes it. No title differs from an empty one.
 pub fn content_hash(title: Option<&str>, text: &str) -> [u8; 32] {
     let title_len = title.map_or(u64::MAX, |title| title.len() as u64);
     Sha256::new()
@@ -18,12 +18,12 @@ pub fn content_hash(title: Option<&str>, text: &str) -> [u8; 32] {
         .into()
 }
 
-/// The same, as it is printed.
+/// The same in hexadecimal.
 pub fn content_hash_hex(title: Option<&str>, text: &str) -> String {
     hex(&content_hash(title, text))
 }
 
-/// [`simhash`] of a text, in 16 hexadecimal digits. `None` of a text without words.
+/// [`simhash`] of a text, in 16 hexadecimal digits. `None` for a text without words.
 pub fn simhash_hex(text: &str) -> Option<String> {
     simhash(text).map(|print| format!("{print:016x}"))
 }

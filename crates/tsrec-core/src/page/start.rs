@@ -3,12 +3,12 @@
 use super::BlockType;
 use crate::html::NodeId;
 
-/// The beginning of a header, a paragraph or an item of a list in a content.
+/// The beginning of a header, a paragraph or a list item in a content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
-    /// The text node in which it begins.
+    /// The text node where it begins.
     pub node: NodeId,
-    /// Where in that node's text, in bytes.
+    /// The byte offset in that node's text.
     pub at: usize,
     /// What begins.
     pub kind: BlockType,

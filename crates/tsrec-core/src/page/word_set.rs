@@ -1,18 +1,18 @@
-//! A set of a page's words: which of them are content, without the words.
+//! A set of a page's word numbers: which words are content.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// Some of a page's words, by their numbers in document order from 0. Kept as runs, of which a
-/// page's content has few.
+/// Some of a page's words, by their numbers in document order from 0. Stored as runs; a page's
+/// content has few.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WordSet {
     runs: Vec<Range<u32>>,
 }
 
 impl WordSet {
-    /// The words for which there is a `true`, one for each word of the page. Words past the four
+    /// The words with a `true`; give one value for each word of the page. Words past the four
     /// thousand millionth are left out.
     pub fn new(kept: impl IntoIterator<Item = bool>) -> WordSet {
         let mut runs: Vec<Range<u32>> = Vec::new();
@@ -35,8 +35,7 @@ impl WordSet {
         self.len() == 0
     }
 
-    /// F1 of the words found against these, from 0 to 1; 0 where the two share none. Linear in the
-    /// runs.
+    /// F1 of the words found against these, from 0 to 1; 0 if they share none. Linear in the runs.
     pub fn f1(&self, found: &WordSet) -> f64 {
         let common = self.common(found);
         if common == 0 { 0.0 } else { 2.0 * common as f64 / (self.len() + found.len()) as f64 }

@@ -1,11 +1,10 @@
-//! What URLs of one kind have in common.
+//! The pattern that similar URLs share.
 
 use sha2::{Digest, Sha256};
 use url::Url;
 
-/// What a URL has in common with its like: its folders, numbers as `#`; the names of its
-/// parameters, in order. Only a name that stands alone in its folder, such as `/about`, is its own
-/// pattern with no like.
+/// The pattern of a URL: its folders with numbers as `#`, and its parameter names in order. A name
+/// alone in its folder, such as `/about`, is its own pattern.
 pub fn pattern(url: &Url) -> String {
     let mut pattern = String::new();
     let mut segments = url.path().split('/').skip(1).peekable();
@@ -32,7 +31,7 @@ pub fn pattern(url: &Url) -> String {
     pattern
 }
 
-/// The same as a hash, which is kept on disk.
+/// The pattern as a hash, which is stored on disk.
 pub fn pattern_hash(url: &Url) -> u32 {
     let hash = Sha256::digest(pattern(url));
     u32::from_le_bytes([hash[0], hash[1], hash[2], hash[3]])

@@ -1,16 +1,16 @@
-//! Content in CleanEval's markup: `<h>`, `<p>` or `<l>` before each header, paragraph and item of a
-//! list (Marek 2007, section 2.3; the guidelines of CleanEval 2007).
+//! Content in CleanEval's markup: `<h>`, `<p>` or `<l>` before each header, paragraph and list item
+//! (Marek 2007, section 2.3; the guidelines of CleanEval 2007).
 
 use crate::html::document::{Document, Edge};
 use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::{is_space, printable};
 use crate::page::{Content, Start};
 
-/// The content as blocks apart by a blank line, each with its tag; what does not begin a block goes
-/// on with the one before.
+/// The content as blocks with a blank line between, each with its tag. Text that does not begin a
+/// block joins the one before.
 ///
-/// Starts come in document order; one outside the content counts for what is kept after it, the
-/// last of several. White space is folded, in `pre` too. Linear in the page.
+/// `starts` are in document order. One outside the content applies to the next kept text; if there
+/// are several, the last counts. White space is folded, even in `pre`. Linear in the page.
 pub fn cleaneval(document: &Document, content: &Content, starts: &[Start]) -> String {
     let mut out = CleanEvalWriter::default();
     let mut pieces = content.pieces().iter().peekable();
@@ -23,8 +23,7 @@ pub fn cleaneval(document: &Document, content: &Content, starts: &[Start]) -> St
             Edge::Open(id) => match (document.text(id), document.local_name(id)) {
                 (Some(text), _) => {
                     let kept = pieces.next_if(|piece| piece.node == id).map(|piece| piece.range.clone());
-                    // Text that is not kept still keeps its neighbours apart where it has white
-                    // space.
+                    // White space in text that is not kept still separates its neighbours.
                     let mut from = kept.as_ref().map_or(text.len(), |range| range.start);
                     let end = kept.map_or(text.len(), |range| range.end);
                     out.gap |= text[..from].contains(is_space);
@@ -51,9 +50,9 @@ pub fn cleaneval(document: &Document, content: &Content, starts: &[Start]) -> St
 #[derive(Default)]
 struct CleanEvalWriter {
     text: String,
-    /// The letter of the block that begins with the next text.
+    /// The letter of the block that the next text begins.
     begins: Option<char>,
-    /// Whether a space is due before the next text.
+    /// Whether to write a space before the next text.
     gap: bool,
 }
 
@@ -92,8 +91,8 @@ mod tests {
     use crate::html::parse;
     use crate::page::{BlockType, Piece};
 
-    /// What is in capitals is kept; a digit before a letter begins a block: 1 a header, 2 a
-    /// paragraph, 3 an item.
+    /// Capitals are kept. A digit before a letter begins a block: 1 a header, 2 a paragraph, 3 an
+    /// item.
     fn check(body: &str, expect: &str) {
         let document = parse(format!("<body>{body}").as_bytes(), None, &Default::default());
         let (mut pieces, mut starts) = (Vec::new(), Vec::new());

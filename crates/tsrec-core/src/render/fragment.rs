@@ -1,13 +1,12 @@
-//! Content that was written as [HTML](super::html) and kept, to be written once more, in any
-//! format.
+//! Content that was stored as [HTML](super::html), to be written again in any format.
 
 use super::tei::TeiHeader;
 use super::{Along, html, markdown, tei, text};
 use crate::html::{Document, Limits, is_space, parse};
 use crate::page::{Content, Piece};
 
-/// Content without the page that it comes from. All of it is kept, and its links are absolute where
-/// they were when it was written.
+/// Content without its page. All of it is kept, and its links are as absolute as when it was
+/// written.
 #[derive(Debug)]
 pub struct Fragment {
     document: Document,
@@ -15,8 +14,8 @@ pub struct Fragment {
 }
 
 impl Fragment {
-    /// Reads what [`html`](html::html) wrote. Linear; never fails: whatever else is read goes
-    /// through the same closed list of names again.
+    /// Reads what [`html`](html::html) wrote. Linear; never fails. Any other input passes the same
+    /// closed list of names.
     ///
     /// ```
     /// use tsrec_core::render::{Along, Fragment};
@@ -31,7 +30,7 @@ impl Fragment {
         Fragment { document, content }
     }
 
-    /// Text without markup, as a fragment of paragraphs: they are apart by blank lines, as
+    /// Turns plain text into a fragment of paragraphs. Blank lines separate them, as
     /// [`text`](text::text) writes them.
     pub fn of_text(text: &str) -> Fragment {
         let mut paragraphs = String::new();
@@ -46,28 +45,28 @@ impl Fragment {
         Fragment::parse(&paragraphs)
     }
 
-    /// The same as [`text::text`] of the page.
+    /// Like [`text::text`] of the page.
     pub fn text(&self) -> String {
         text::text(&self.document, &self.content)
     }
 
-    /// The same as [`html::html`] of the page.
+    /// Like [`html::html`] of the page.
     pub fn html(&self, along: Along) -> String {
         html::html(&self.document, &self.content, None, along)
     }
 
-    /// The same as [`markdown::markdown`] of the page.
+    /// Like [`markdown::markdown`] of the page.
     pub fn markdown(&self, along: Along) -> String {
         markdown::markdown(&self.document, &self.content, None, along)
     }
 
-    /// The same as [`tei::tei`] of the page.
+    /// Like [`tei::tei`] of the page.
     pub fn tei(&self, along: Along, header: &TeiHeader) -> String {
         tei::tei(&self.document, &self.content, None, along, header)
     }
 }
 
-/// Text that is not of the markup: white space alone keeps apart, and is no content.
+/// True of text that is not only white space between markup.
 fn is_seen(document: &Document, node: crate::html::document::NodeId) -> bool {
     document.text(node).is_some_and(|text| !text.chars().all(is_space))
 }

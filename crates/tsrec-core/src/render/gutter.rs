@@ -1,15 +1,15 @@
-//! Numbers of lines beside code, which are no code: in a cell of their own, or at the beginning of
-//! each line.
+//! Line numbers beside code, which are not code: in their own cell, or at the beginning of each
+//! line.
 
 use std::collections::HashMap;
 
 use crate::html::document::{Document, Edge, NodeId};
 use crate::html::elements::{DefaultDisplay, default_display};
 
-/// Cells in a row of numbers and code at most: both, and a margin. Judgement.
+/// Most cells in a row of numbers and code: both, and a margin. Judgement.
 const MOST_CELLS: usize = 3;
 
-/// What has been found on the page so far, so that each cell and each code is looked at once.
+/// Results so far, so that each cell and each code element is examined once.
 #[derive(Debug, Default)]
 pub(super) struct Gutters {
     cells: HashMap<NodeId, bool>,
@@ -17,8 +17,8 @@ pub(super) struct Gutters {
 }
 
 impl Gutters {
-    /// Whether a text is the number of a line, or several of them. Quick for text that is no
-    /// number; of others linear in their depth, and in the cells and codes around them, each once.
+    /// Whether a text is one line number or several. Quick for text that is not a number. Otherwise
+    /// linear in its depth and in the cells and code around it, each once.
     pub(super) fn hold(&mut self, document: &Document, node: NodeId) -> bool {
         if !document.text(node).is_some_and(are_numbers) {
             return false;
@@ -45,8 +45,7 @@ fn are_numbers(text: &str) -> bool {
         && text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// A cell of a table with one row, that holds numbers which count lines, beside one that holds
-/// code.
+/// A cell that counts lines, in a table with one row, beside a cell with code.
 fn is_gutter(document: &Document, cell: NodeId) -> bool {
     let Some(row) = document.parent(cell) else { return false };
     let mut rows = document.parent(row).into_iter().flat_map(|rows| document.children(rows));
@@ -61,7 +60,7 @@ fn is_gutter(document: &Document, cell: NodeId) -> bool {
         && cells.iter().filter(|one| **one != cell).any(has_code)
 }
 
-/// Whether numbers follow one on the other: several, or the first of all.
+/// Whether numbers are consecutive: several, or a single 1.
 fn count_on(mut numbers: impl Iterator<Item = Option<u64>>) -> bool {
     let Some(Some(first)) = numbers.next() else { return false };
     let mut expected = first;
@@ -72,15 +71,14 @@ fn count_on(mut numbers: impl Iterator<Item = Option<u64>>) -> bool {
     is_counted && (expected > first || first == 1)
 }
 
-/// Whether a text is all that there is in an element within code.
+/// Whether a text is all the text of an element within code.
 fn is_own(document: &Document, text: NodeId) -> bool {
     document.parent(text).is_some_and(|parent| {
         !is_one_of(document, parent, &["pre", "code"]) && document.children(parent).nth(1).is_none()
     })
 }
 
-/// Whether each line of preformatted text that says anything begins with its number, in an element
-/// of its own.
+/// Whether each non-empty line of preformatted text begins with its number in its own element.
 fn has_numbered_lines(document: &Document, code: NodeId) -> bool {
     let (mut numbers, mut at_start, mut has_code) = (Vec::new(), true, false);
     for edge in document.walk(code) {
@@ -107,7 +105,7 @@ fn has_numbered_lines(document: &Document, code: NodeId) -> bool {
     has_code && numbers.len() > 1 && count_on(numbers.into_iter())
 }
 
-/// Cells stand side by side, other blocks below each other.
+/// Cells are side by side; other blocks end a line.
 fn ends_line(document: &Document, node: NodeId) -> bool {
     document.name(node).is_some_and(|name| {
         name == "br" || default_display(name) == DefaultDisplay::Block && !matches!(name, "td" | "th")

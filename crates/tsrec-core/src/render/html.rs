@@ -1,33 +1,45 @@
-//! Content as HTML: the kept text in the markup that carries meaning, and nothing that could run.
+//! Content as HTML: the kept text in meaningful markup, with nothing that could run.
 //!
-//! The output is built from a closed list of element and attribute names, every text and value
-//! escaped; so it is safe by construction, whatever the page held. Elements are open exactly while
-//! they hold kept text, so that it is well-formed also where a segmentation cut through an element.
+//! The output uses a closed list of element and attribute names, and all text and values are
+//! escaped. So it is safe whatever the page holds. An element is open only while it holds kept
+//! text, so the output is well-formed even if a segmentation cuts through an element.
 
 mod nest;
 
 use url::Url;
 
 use self::nest::Nest;
-use super::code::{Code, language};
+use super::alignment;
+use super::code::Code;
+use super::debris::way_back;
+use super::formula;
+use super::images::is_image;
 use super::items;
 use super::kept::{Along, KeptContent};
+use super::language::language;
 use super::notes::Notes;
-use super::written::{Pieces, WrittenText, written};
+use super::written::{Pieces, WrittenText, without, written_with_ways_back};
 use crate::html::document::{Document, Edge, NodeId};
 use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::{is_space, printable};
-use crate::page::Content;
+use crate::page::{Content, Piece};
 
-/// The content as HTML. Links and image sources are made absolute against `base` (the document base
-/// URL), where one is known; other schemes than http, https and mailto are dropped. Footnotes that
-/// came along are linked within it, by names of our own. [`Fragment`](super::Fragment) reads it
-/// again. Linear in the page.
+/// The content as HTML. If `base` (the document base URL) is known, links and image sources become
+/// absolute. URLs of schemes other than http, https and mailto are dropped. Kept footnotes are
+/// linked within the content, with our own names. [`Fragment`](super::Fragment) reads the result.
+/// Linear in the page.
 pub fn html(document: &Document, content: &Content, base: Option<&Url>, along: Along) -> String {
-    let content = written(document, content);
-    let kept = KeptContent::new(document, &content, base, along);
+    let mut content = written_with_ways_back(document, content);
+    let mut kept = KeptContent::new(document, &content, base, along);
     let notes = Notes::find(&kept);
-    let mut writer = HtmlWriter { kept, notes, out: String::new(), nest: Nest::default(), code: None };
+    // A link back is useful only where its footnote is linked too.
+    let is_lost = |piece: &Piece| way_back(document, piece.node).is_some_and(|link| !notes.is_way_back(link));
+    if content.pieces().iter().any(is_lost) {
+        content = without(content, is_lost);
+        kept = KeptContent::new(document, &content, base, along);
+    }
+    let mut writer =
+        HtmlWriter { kept, notes, out: String::new(), nest: Nest::default(), code: None, takes_rule: false };
     let mut pieces = Pieces::new(document, &content);
     for edge in document.walk(document.root()) {
         match edge {
@@ -35,6 +47,8 @@ pub fn html(document: &Document, content: &Content, base: Option<&Url>, along: A
                 (Some(_), Some(piece)) => writer.piece(&piece),
                 (Some(text), None) if text.chars().all(is_space) => writer.blank(id, text),
                 (Some(_), None) => {}
+                // A line across the page stands between texts.
+                (None, _) if pieces.are_done() && document.is_element(id, "hr") => {}
                 (None, _) => writer.open(id),
             },
             Edge::Close(id) => writer.close(id),
@@ -48,23 +62,50 @@ struct HtmlWriter<'d> {
     notes: Notes,
     out: String,
     nest: Nest,
-    /// The preformatted text that is open. Blocks in it are lines.
+    /// The open preformatted text. Blocks in it become lines.
     code: Option<(NodeId, Code)>,
+    /// Whether text or an image was written since the last line across the page.
+    takes_rule: bool,
 }
 
 impl HtmlWriter<'_> {
     fn piece(&mut self, piece: &WrittenText<'_>) {
+        self.takes_rule = true;
+        if piece.begins_paragraph && self.code.is_none() {
+            self.part();
+        }
         self.out.push_str(if piece.is_apart_before && !self.out.ends_with(is_space) { " " } else { "" });
         match &mut self.code {
             Some((_, code)) => {
                 code.text(&piece.text);
                 escape(&mut self.out, &piece.text);
             }
-            // Behind a block is a line end of our own.
+            // We wrote a line end after the block before.
             None if self.out.ends_with('\n') => escape(&mut self.out, piece.text.trim_start_matches(is_space)),
             None => escape(&mut self.out, &piece.text),
         }
         self.out.push_str(if piece.is_apart_after { " " } else { "" });
+    }
+
+    /// Parts two paragraphs of one element with two line breaks, as pages do.
+    fn part(&mut self) {
+        let mut before = self.out.trim_end_matches(is_space);
+        // An inline element may begin with the paragraph, behind a line break of the page.
+        while let Some((outside, tag)) = before.rsplit_once('<')
+            && tag.ends_with('>')
+            && !tag.starts_with('/')
+            && tag != "br>"
+        {
+            before = outside.trim_end_matches(is_space);
+        }
+        let missing = if before.ends_with("<br><br>") {
+            ""
+        } else if before.ends_with("<br>") {
+            "<br>"
+        } else {
+            "<br><br>"
+        };
+        self.out.push_str(missing);
     }
 
     /// White space between texts.
@@ -80,6 +121,14 @@ impl HtmlWriter<'_> {
         }
     }
 
+    /// A line across the page. Only the first one between two texts is written.
+    fn rule(&mut self, id: NodeId) {
+        if self.takes_rule && self.kept.holds_around(id) {
+            self.out.push_str("<hr>");
+            self.takes_rule = false;
+        }
+    }
+
     fn open(&mut self, id: NodeId) {
         let document = self.kept.document;
         let Some(name) = document.local_name(id) else { return };
@@ -88,9 +137,11 @@ impl HtmlWriter<'_> {
         }
         let is_in_kept = || document.parent(id).is_some_and(|parent| self.kept.holds(parent));
         match &**name {
-            "br" | "hr" if is_in_kept() => self.out.push_str(&format!("<{name}>")),
-            "img" => {
+            "br" if is_in_kept() => self.out.push_str("<br>"),
+            "hr" => self.rule(id),
+            name if is_image(name) => {
                 if let Some(image) = self.kept.image(id) {
+                    self.takes_rule = true;
                     self.out.push_str("<img");
                     attribute(&mut self.out, "src", &image.source);
                     attribute(&mut self.out, "alt", &image.alternative);
@@ -107,6 +158,8 @@ impl HtmlWriter<'_> {
             _ => {
                 if let Some(name) = kept_name(document, id) {
                     self.begin(id, name);
+                } else if formula::of_element(document, id).is_some() {
+                    self.out.push_str(&format!("<span class=\"{}\">", formula::OUR_CLASS));
                 }
             }
         }
@@ -114,7 +167,7 @@ impl HtmlWriter<'_> {
 
     /// Begins an element that holds kept text.
     fn begin(&mut self, id: NodeId, name: &str) {
-        // For readers that have no ruby.
+        // For readers without ruby support.
         self.out.push_str(if name == "rt" { "<rp>(</rp>" } else { "" });
         let from = self.out.len();
         self.out.push_str(&format!("<{name}"));
@@ -123,7 +176,7 @@ impl HtmlWriter<'_> {
         match name {
             "div" => self.nest.open(from, &self.out),
             "pre" => {
-                // The first line end after it is the mark-up's: the parser drops it.
+                // The parser drops the first line end after the tag.
                 self.out.push('\n');
                 self.code = Some((id, Code::default()));
             }
@@ -137,7 +190,13 @@ impl HtmlWriter<'_> {
         if document.local_name(id).is_some_and(|name| &**name != "br" && self.end_line(name)) {
             return;
         }
-        let Some(name) = kept_name(document, id).filter(|_| self.kept.holds(id)) else { return };
+        if !self.kept.holds(id) {
+            return;
+        }
+        let Some(name) = kept_name(document, id) else {
+            self.out.push_str(if formula::of_element(document, id).is_some() { "</span>" } else { "" });
+            return;
+        };
         if name == "div" {
             return self.nest.close(&mut self.out);
         }
@@ -149,8 +208,8 @@ impl HtmlWriter<'_> {
         }
     }
 
-    /// Within preformatted text, whether an element is a line or ends one: it is that, and no
-    /// element.
+    /// Within preformatted text: whether an element is a line or ends one. Then no element is
+    /// written.
     fn end_line(&mut self, name: &str) -> bool {
         let Some((_, code)) = &mut self.code else { return false };
         if code.boundary(name) {
@@ -160,8 +219,8 @@ impl HtmlWriter<'_> {
     }
 }
 
-/// Whether white space that was not kept stands between words that may have been: in what holds
-/// any, or inline within that, as the space of `<b>def</b><i> </i><b>f</b>`.
+/// Whether unkept white space may separate kept words. It must be in an element with kept text, or
+/// in an inline element within that, such as the space of `<b>def</b><i> </i><b>f</b>`.
 fn parts_words(kept: &KeptContent<'_>, text: NodeId) -> bool {
     let document = kept.document;
     let is_inline =
@@ -170,7 +229,7 @@ fn parts_words(kept: &KeptContent<'_>, text: NodeId) -> bool {
     around.is_some_and(|around| kept.holds(around))
 }
 
-/// The attributes that mean something to a reader, and can do nothing.
+/// The attributes that mean something to a reader and are harmless.
 fn attributes(kept: &KeptContent<'_>, notes: &Notes, id: NodeId, name: &str, out: &mut String) {
     let note = notes.reference(id).map(|label| format!("#note-{label}"));
     for given in kept.document.attributes(id).iter() {
@@ -191,6 +250,14 @@ fn attributes(kept: &KeptContent<'_>, notes: &Notes, id: NodeId, name: &str, out
         if let Some(value) = value {
             attribute(out, given.name, &value);
         }
+    }
+    if matches!(name, "div" | "p") && formula::of_element(kept.document, id).is_some() {
+        attribute(out, "class", formula::OUR_CLASS);
+    }
+    if let "td" | "th" = name
+        && let Some(side) = alignment::of_cell(kept.document, id)
+    {
+        attribute(out, "align", side.as_str());
     }
     if name == "pre" {
         let language = language(kept.document, id);
@@ -215,8 +282,8 @@ fn attribute(out: &mut String, name: &str, value: &str) {
     out.push('"');
 }
 
-/// What an element is written as. Those that only arrange the page become a `div` where they break
-/// the flow of text; of others what they hold is kept.
+/// The name that an element is written with. Layout elements become a `div` if they break the flow
+/// of text. Of others only the content is kept.
 fn kept_name(document: &Document, id: NodeId) -> Option<&str> {
     let name: &str = document.local_name(id)?;
     match name {

@@ -1,22 +1,22 @@
-//! Items of lists: their numbers, and the tasks among them.
+//! List items: their numbers and tasks.
 
 use crate::html::document::{Document, NodeId};
 use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::is_space;
 
-/// The number that an attribute gives a list or an item.
+/// The number in an attribute of a list or an item.
 pub(super) fn number(document: &Document, node: NodeId, attribute: &str) -> Option<u32> {
     document.attribute(node, attribute)?.trim().parse().ok()
 }
 
-/// Of a checkbox that an item of a list begins with, whether it is ticked: the item is a task.
+/// Whether a checkbox at the beginning of a list item is ticked. Such an item is a task.
 pub(super) fn task(document: &Document, node: NodeId) -> Option<bool> {
     let kind = document.attribute(node, "type").filter(|_| document.is_element(node, "input"))?;
     let is_task = kind.eq_ignore_ascii_case("checkbox") && begins_item(document, node);
     is_task.then(|| document.attribute(node, "checked").is_some())
 }
 
-/// Whether nothing stands before an element in its item, but what is around it.
+/// Whether an element is the first thing in its list item.
 fn begins_item(document: &Document, mut node: NodeId) -> bool {
     let is_blank = |node: &NodeId| document.text(*node).is_some_and(|text| text.chars().all(is_space));
     while let Some(around) = document.parent(node) {

@@ -1,30 +1,30 @@
-//! Pictures that a script loads: an `img` with a placeholder, and beside it, in a `noscript`, the
-//! picture for readers without scripts. They are one.
+//! Lazily loaded pictures: an `img` with a placeholder, and beside it a `noscript` with the picture
+//! for readers without scripts. Both are one picture.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::html::document::{Document, NodeId};
 use crate::html::is_space;
 
-/// Nodes that a wrapper around a picture has at most. Judgement.
+/// Most nodes of a wrapper around a picture. Judgement.
 const MOST_NODES: usize = 8;
 
-/// Pictures that stand for each other.
+/// Pictures and their placeholders.
 #[derive(Debug, Default)]
 pub(super) struct Lazy {
-    /// For each `img` with a placeholder the `img` of its `noscript`.
+    /// For each `img` with a placeholder, the `img` of its `noscript`.
     pictures: HashMap<NodeId, NodeId>,
-    /// The other way round.
+    /// The reverse map.
     placeholders: HashMap<NodeId, NodeId>,
 }
 
 impl Lazy {
-    /// Finds those of a page. Linear in it.
+    /// Finds those of a page. Linear in the page.
     pub(super) fn find(document: &Document) -> Lazy {
         let mut found = Lazy::default();
         let noscripts = document.descendants(document.root()).filter(|&node| document.is_element(node, "noscript"));
         let parents: HashSet<NodeId> = noscripts.filter_map(|noscript| document.parent(noscript)).collect();
-        // Of one parent alone do pairs depend on their order.
+        // Only within one parent do pairs depend on their order.
         for parent in parents {
             let is_blank = |node| document.text(node).is_some_and(|text| text.chars().all(is_space));
             let children: Vec<NodeId> = document.children(parent).filter(|&child| !is_blank(child)).collect();
@@ -35,7 +35,7 @@ impl Lazy {
         found
     }
 
-    /// Takes neighbours for one picture, if one is the other's `noscript`.
+    /// Treats neighbours as one picture, if one is the other's `noscript`.
     fn pair(&mut self, document: &Document, first: NodeId, second: NodeId) {
         let is_noscript = |node| document.is_element(node, "noscript");
         let (noscript, beside) = match (is_noscript(first), is_noscript(second)) {
@@ -54,18 +54,18 @@ impl Lazy {
         }
     }
 
-    /// The picture that an `img` is a placeholder of.
+    /// The picture that an `img` stands for.
     pub(super) fn picture(&self, placeholder: NodeId) -> Option<NodeId> {
         self.pictures.get(&placeholder).copied()
     }
 
-    /// Whether an `img` has a placeholder, where it is shown.
+    /// Whether an `img` has a placeholder that is shown in its place.
     pub(super) fn has_placeholder(&self, picture: NodeId) -> bool {
         self.placeholders.contains_key(&picture)
     }
 }
 
-/// The one `img` in an element without text, or the element itself.
+/// The only `img` in an element without text, or the element itself.
 fn only_picture(document: &Document, node: NodeId) -> Option<NodeId> {
     let mut nodes = document.descendants(node);
     let near: Vec<NodeId> = nodes.by_ref().take(MOST_NODES).collect();
@@ -75,8 +75,8 @@ fn only_picture(document: &Document, node: NodeId) -> Option<NodeId> {
     (!has_text && nodes.next().is_none()).then_some(*picture)
 }
 
-/// Whether an `img` is a placeholder of the other: it has none that can be fetched, has where
-/// another is found beside, or has the same address or words.
+/// Whether an `img` is a placeholder of the other. It has no fetchable URL, or names another URL
+/// beside it, or has the same URL or words.
 fn stands_for(document: &Document, placeholder: NodeId, picture: NodeId) -> bool {
     let is_same = |name: &str| {
         let given = document.attribute(placeholder, name).filter(|value| !value.trim().is_empty());
@@ -91,7 +91,7 @@ fn stands_for(document: &Document, placeholder: NodeId, picture: NodeId) -> bool
         || attributes.any(|given| given.name.starts_with("data-") && given.name.contains("src"))
 }
 
-/// Whether an image is at most a pixel wide or high, as those that count readers are.
+/// Whether an image is at most a pixel wide or high, like images that count readers.
 pub(super) fn is_pixel(document: &Document, node: NodeId) -> bool {
     ["width", "height"].iter().any(|name| {
         let given = document.attribute(node, name).unwrap_or_default().trim();

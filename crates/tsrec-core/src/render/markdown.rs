@@ -1,10 +1,10 @@
 //! Content as Markdown: CommonMark 0.31 with GitHub's tables, strikethrough and footnotes.
 //!
 //! Headings, lists, tasks, quotes, code with its language, links, images, emphasis and tables of
-//! data are written as such; tables that only lay out are not tables. What Markdown has no marks
-//! for is in HTML, as it allows: `<sup>`, `<sub>`, and `<br>` in a cell. The text is that of
-//! [`text`](super::text), with the marks of quotations, which browsers add: what Markdown would
-//! read as a mark is escaped, and a mark that would not be read as one is left out.
+//! data get Markdown's marks; layout tables do not. Markdown allows HTML for the rest: `<sup>`,
+//! `<sub>`, and `<br>` in a cell. The text is that of [`text`](super::text), plus the quotation
+//! marks that browsers add. Text that Markdown would read as a mark is escaped. A mark that
+//! Markdown would not read is left out.
 
 mod blocks;
 mod escape;
@@ -13,16 +13,19 @@ mod inline;
 use url::Url;
 
 use self::blocks::MarkdownBlocks;
-use super::kept::{Along, Image};
+use super::alignment::ColumnSide;
+use super::formula::Formula;
+use super::images::Image;
+use super::kept::Along;
 use super::outline::{self, Output};
 use super::runs::{BlockPlace, StyledRun};
 use super::table::TableRows;
 use crate::html::document::{Document, NodeId};
 use crate::page::Content;
 
-/// The content as Markdown, without a line break at its end. Links and images are made absolute
-/// against `base` (the document base URL), where one is known; other schemes than http, https and
-/// mailto are dropped. Linear in the page, and in the depth of lists and quotes, which is bounded.
+/// The content as Markdown, without a line break at its end. If `base` (the document base URL) is
+/// known, links and images become absolute. URLs of schemes other than http, https and mailto are
+/// dropped. Linear in the page, and in the depth of lists and quotes, which is limited.
 pub fn markdown(document: &Document, content: &Content, base: Option<&Url>, along: Along) -> String {
     outline::write(document, content, base, along, MarkdownBlocks::default()).finish()
 }
@@ -44,6 +47,11 @@ impl Output for MarkdownBlocks {
         escape::target(&mut out, &image.source);
         out.push(')');
         out
+    }
+
+    fn formula(&self, formula: Formula<'_>, place: BlockPlace) -> String {
+        let mark = if formula.is_display { "$$" } else { "$" };
+        format!("{mark}{}{mark}", escape::tex(formula.tex, place.is_cell))
     }
 
     fn reference(&self, label: &str) -> String {
@@ -70,14 +78,20 @@ impl Output for MarkdownBlocks {
         self.lines(&lines);
     }
 
-    /// Markdown knows no table without a header: where the page has none it is empty.
+    /// A Markdown table must have a header: if the page has none, it is empty.
     fn table(&mut self, rows: &TableRows) {
         let columns = rows.cells.first().map_or(0, Vec::len);
         let mut lines: Vec<String> = rows.cells.iter().map(|row| format!("| {} |", row.join(" | "))).collect();
         if !rows.has_header {
             lines.insert(0, format!("|{}", "  |".repeat(columns)));
         }
-        lines.insert(1, format!("|{}", " --- |".repeat(columns)));
+        let sides = rows.sides.iter().map(|side| match side {
+            None => " --- |",
+            Some(ColumnSide::Left) => " :--- |",
+            Some(ColumnSide::Center) => " :---: |",
+            Some(ColumnSide::Right) => " ---: |",
+        });
+        lines.insert(1, format!("|{}", sides.collect::<String>()));
         self.lines(&lines);
     }
 

@@ -1,30 +1,31 @@
-//! Footnotes: a small link to a place further down that says more, and the way back.
+//! Footnotes: a small link to a note further down, and a link back.
 
 use std::collections::{HashMap, HashSet};
 
+use super::debris::leads_back;
 use super::kept::KeptContent;
 use crate::html::document::{Document, NodeId};
 
-/// Which elements are references to footnotes, which are footnotes, and which lead back.
+/// Which elements are references to footnotes, which are footnotes, and which are links back.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     references: HashMap<NodeId, String>,
     notes: HashMap<NodeId, String>,
-    /// Each with the label of the footnote that it stands in.
+    /// The links back, each with the label of its footnote.
     ways_back: HashMap<NodeId, String>,
     /// The `sup` that hold references.
     raised: HashSet<NodeId>,
-    /// Of the references to each footnote the first: where the way back leads.
+    /// The first reference to each footnote: the target of its link back.
     firsts: HashSet<NodeId>,
 }
 
-/// Elements around a link that may raise it. Judgement: the next one, and one for brackets.
+/// How many elements around a link may raise it. Judgement: the next one, and one for brackets.
 const AROUND: usize = 2;
 /// The longest label that is taken from the page.
 const LONGEST_LABEL: usize = 8;
 
 impl Notes {
-    /// Finds those whose reference and text are both kept. Linear in the page.
+    /// Finds footnotes whose reference and text are both kept. Linear in the page.
     pub(super) fn find(kept: &KeptContent<'_>) -> Notes {
         let document = kept.document;
         let links: Vec<(NodeId, &str)> = document
@@ -82,7 +83,7 @@ impl Notes {
         self.references.get(&node).map(String::as_str)
     }
 
-    /// Whether a `sup` is there for a reference.
+    /// Whether a `sup` is only the container of a reference.
     pub(super) fn raises_reference(&self, node: NodeId) -> bool {
         self.raised.contains(&node)
     }
@@ -96,12 +97,12 @@ impl Notes {
         self.ways_back.contains_key(&node)
     }
 
-    /// The label of the footnote that a link leads back from.
+    /// The label of the footnote that a link goes back from.
     pub(super) fn way_back(&self, node: NodeId) -> Option<&str> {
         self.ways_back.get(&node).map(String::as_str)
     }
 
-    /// What links within the content know an element by: a footnote, or the first reference to one.
+    /// The id for links within the content, of a footnote or of the first reference to one.
     pub(super) fn name(&self, node: NodeId) -> Option<String> {
         let note = self.notes.get(&node).map(|label| format!("note-{label}"));
         note.or_else(|| {
@@ -115,7 +116,7 @@ fn has_role(document: &Document, node: NodeId, role: &str) -> bool {
     attributes.iter().any(|name| document.attribute(node, name).is_some_and(|value| value.contains(role)))
 }
 
-/// Whether an element can be written as a footnote: a block of its own in no item, quote or table.
+/// Whether an element can be written as a footnote: a block outside items, quotes and tables.
 fn is_note(kept: &KeptContent<'_>, node: NodeId) -> bool {
     let document = kept.document;
     let is = |node: NodeId, names: &[&str]| document.local_name(node).is_some_and(|name| names.contains(&&**name));
@@ -131,8 +132,8 @@ fn label_of(document: &Document, node: NodeId) -> Option<String> {
     (!label.is_empty() && label.len() <= LONGEST_LABEL).then_some(label)
 }
 
-/// Whether a link within a footnote leads back: it says so, or is an arrow.
+/// Whether a link within a footnote leads back: its text says so, or is an arrow.
 fn is_way_back(document: &Document, node: NodeId) -> bool {
     let mut text = document.descendants(node).filter_map(|node| document.text(node)).flat_map(str::chars);
-    has_role(document, node, "backref") || has_role(document, node, "backlink") || text.all(|c| !c.is_alphanumeric())
+    leads_back(document, node) || text.all(|c| !c.is_alphanumeric())
 }

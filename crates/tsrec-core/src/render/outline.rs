@@ -1,11 +1,14 @@
-//! The content as an outline: headings, paragraphs, lists, quotes, code and tables, in the page's
-//! order, for whatever writes them.
+//! The content as an outline for all outline formats: headings, paragraphs, lists, quotes, code and
+//! tables, in the page's order.
 
 use url::Url;
 
-use super::code::{Code, language};
+use super::code::Code;
+use super::formula::{self, Formula, FormulaPart};
+use super::images::{Image, is_image};
 use super::items;
-use super::kept::{Along, Image, KeptContent};
+use super::kept::{Along, KeptContent};
+use super::language::language;
 use super::notes::Notes;
 use super::quotations::has_marks;
 use super::runs::{BlockPlace, RunKind, RunStyle, Runs, StyledRun};
@@ -16,40 +19,41 @@ use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::is_space;
 use crate::page::Content;
 
-/// What writes an outline. Text comes escaped from [`Output::inline`], and is never empty.
+/// Writes an outline in one format. Text arrives escaped by [`Output::inline`], and is never empty.
 pub(super) trait Output {
     /// The inside of a block.
     fn inline(&self, runs: Vec<StyledRun>, links: &[String], place: BlockPlace) -> String;
     /// An image within a block.
     fn image(&self, image: &Image<'_>, place: BlockPlace) -> String;
+    /// A formula within a block.
+    fn formula(&self, formula: Formula<'_>, place: BlockPlace) -> String;
     /// A reference to a footnote, within a block.
     fn reference(&self, label: &str) -> String;
     /// The box of a task, ticked or not, before its text.
     fn task(&self, is_done: bool) -> String;
-    /// A paragraph, of several lines maybe.
+    /// A paragraph of one or more lines.
     fn paragraph(&mut self, text: &str);
     /// A heading of level 1 to 6.
     fn heading(&mut self, level: usize, text: &str);
-    /// Preformatted text, as it is.
+    /// Preformatted text, unescaped.
     fn code(&mut self, language: &str, text: &str);
     /// A table of at least one row.
     fn table(&mut self, rows: &TableRows);
     /// A line across the page.
     fn rule(&mut self);
-    /// What follows is a quote, until `close` of the same node; so with those below.
+    /// A quote begins. It ends at `close` of the same node; so do the containers below.
     fn quote(&mut self, node: NodeId);
-    /// A list, with the number of its first item where they are numbered.
+    /// A list, with the number of its first item if they are numbered.
     fn list(&mut self, node: NodeId, first: Option<u64>);
-    /// An item of the list that is open, or of one of its own; with its number where the page gives
-    /// it one.
+    /// An item of the open list, or of a new one, with the number that the page gives it.
     fn item(&mut self, node: NodeId, number: Option<u64>);
     /// The text of a footnote.
     fn note(&mut self, node: NodeId, label: &str);
-    /// Ends what was opened with a node, if anything was.
+    /// Ends what was opened for a node, if anything.
     fn close(&mut self, node: NodeId);
 }
 
-/// Writes the content, with links and images made absolute against `base`. Linear in the page.
+/// Writes the content, with links and images absolute against `base`. Linear in the page.
 pub(super) fn write<O: Output>(document: &Document, content: &Content, base: Option<&Url>, along: Along, out: O) -> O {
     let content = written(document, content);
     let kept = KeptContent::new(document, &content, base, along);
@@ -88,22 +92,21 @@ struct OutlineWalker<'d, O> {
     notes: Notes,
     out: O,
     runs: Runs,
-    /// The style within each inline element that is open and has one.
+    /// The open inline elements that have a style, each with the style within it.
     styles: Vec<(NodeId, RunStyle)>,
-    /// Quotations that are open, with the style around them; those that have begun in this block
-    /// before those that have not.
+    /// The open quotations, with the style around each. Those begun in this block come first.
     quotations: Vec<Quotation>,
-    /// The annotation of ruby that is open, and whether it has begun.
+    /// The open ruby annotation, and whether it has begun.
     annotation: Option<(NodeId, bool)>,
     /// The box of a task, until its text begins.
     task: Option<String>,
-    /// The heading that is open, and its level.
+    /// The open heading and its level.
     heading: Option<(NodeId, usize)>,
-    /// The preformatted text that is open: its element, its language, what it holds.
+    /// The open preformatted text: element, language, text.
     code: Option<(NodeId, String, Code)>,
-    /// The table of data that is open.
+    /// The open table of data.
     table: Option<Table>,
-    /// An element whose text was written in another way.
+    /// An element whose text was already written in another way.
     skipped: Option<NodeId>,
 }
 
@@ -111,7 +114,7 @@ struct OutlineWalker<'d, O> {
 struct Quotation {
     node: NodeId,
     style: RunStyle,
-    /// Some of its text has been written.
+    /// True once some of its text is written.
     is_begun: bool,
 }
 
@@ -135,6 +138,9 @@ impl<O: Output> OutlineWalker<'_, O> {
     }
 
     fn piece(&mut self, piece: &WrittenText<'_>) {
+        if piece.begins_paragraph {
+            self.separate();
+        }
         let style = self.style();
         if piece.is_apart_before {
             self.runs.space();
@@ -142,13 +148,22 @@ impl<O: Output> OutlineWalker<'_, O> {
         if !piece.text.chars().all(is_space) {
             self.begin_inline(style);
         }
-        self.runs.text(&piece.text, style);
+        let parts = if style.code { vec![FormulaPart::Text(&piece.text)] } else { formula::parts(&piece.text) };
+        for part in parts {
+            match part {
+                FormulaPart::Text(text) => self.runs.text(text, style),
+                FormulaPart::Formula(formula) => {
+                    let markup = self.out.formula(formula, self.place());
+                    self.runs.raw(markup, style);
+                }
+            }
+        }
         if piece.is_apart_after {
             self.runs.space();
         }
     }
 
-    /// Writes what is due before text.
+    /// Writes what must come before the next text.
     fn begin_inline(&mut self, style: RunStyle) {
         if let Some(task) = self.task.take() {
             self.runs.raw(task, RunStyle::default());
@@ -183,22 +198,29 @@ impl<O: Output> OutlineWalker<'_, O> {
                 self.runs.space();
             }
             DefaultDisplay::Replaced => self.replaced(node),
+            _ if is_image(name) => self.replaced(node),
             _ => {}
         }
         if self.kept.holds(node) {
             self.begin(node, name);
-        } else if &**name == "hr" && self.table.is_none() && self.heading.is_none() {
+        } else if &**name == "hr" && self.table.is_none() && self.heading.is_none() && self.kept.holds_around(node) {
             self.out.rule();
         }
     }
 
-    /// Begins what an element that holds kept text means.
+    /// Begins an element that holds kept text.
     fn begin(&mut self, node: NodeId, name: &str) {
         if let Some(label) = self.notes.reference(node) {
             let mark = self.out.reference(label);
             self.runs.raw(mark, RunStyle { link: 0, ..self.style() });
             self.skipped = Some(node);
         } else if self.notes.is_way_back(node) {
+            self.skipped = Some(node);
+        } else if let Some(formula) = formula::of_element(self.kept.document, node) {
+            let style = self.style();
+            self.begin_inline(style);
+            let markup = self.out.formula(formula, self.place());
+            self.runs.raw(markup, style);
             self.skipped = Some(node);
         } else if name == "q" && !has_marks(self.kept.document, node, self.runs.last_character()) {
             self.quotations.push(Quotation { node, style: self.style(), is_begun: false });
@@ -236,6 +258,8 @@ impl<O: Output> OutlineWalker<'_, O> {
     fn inline(&mut self, node: NodeId, name: &str) -> Option<RunStyle> {
         let style = self.style();
         Some(match name {
+            // A mark in the middle of code would cut it.
+            "b" | "strong" | "i" | "em" | "cite" | "dfn" | "del" | "s" | "strike" if style.code => return None,
             "b" | "strong" | "dt" | "th" if self.table.is_none() || name == "b" || name == "strong" => {
                 RunStyle { strong: true, ..style }
             }
@@ -258,7 +282,7 @@ impl<O: Output> OutlineWalker<'_, O> {
             self.task = Some(self.out.task(is_done));
         }
         let Some(image) = self.kept.image(node) else { return };
-        let markup = self.out.image(&image, self.place());
+        let markup = self.out.image(image, self.place());
         let style = self.style();
         self.runs.raw(markup, RunStyle { link: style.link, ..RunStyle::default() });
         self.runs.space();
@@ -300,7 +324,7 @@ impl<O: Output> OutlineWalker<'_, O> {
         self.out.close(node);
     }
 
-    /// Ends what was written within a block for an element.
+    /// Ends what was written for an element within a block.
     fn close_inline(&mut self, node: NodeId) {
         let style = self.style();
         if self.quotations.pop_if(|quotation| quotation.node == node).is_some_and(|quotation| quotation.is_begun) {
@@ -311,7 +335,7 @@ impl<O: Output> OutlineWalker<'_, O> {
         }
     }
 
-    /// Ends a part of the table that is open, or the table.
+    /// Ends a part of the open table, or the table.
     fn close_in_table(&mut self, node: NodeId, name: &str) {
         if self.table.is_none() {
             return;
@@ -322,7 +346,7 @@ impl<O: Output> OutlineWalker<'_, O> {
         match name {
             "td" | "th" => table.cell(self.kept.document, node, text),
             "tr" => table.end_row(),
-            // It stands before the rows.
+            // It comes before the rows.
             "caption" if !text.is_empty() => self.out.paragraph(&text),
             _ => {}
         }
@@ -334,7 +358,7 @@ impl<O: Output> OutlineWalker<'_, O> {
         }
     }
 
-    /// The boundary of a block, which in a heading is but a space, in a cell a line break.
+    /// The boundary of a block. In a heading it is only a space, in a cell a line break.
     fn separate(&mut self) {
         if self.heading.is_some() {
             self.runs.space();
@@ -345,7 +369,7 @@ impl<O: Output> OutlineWalker<'_, O> {
         }
     }
 
-    /// Whether the item of a list around a node holds kept text.
+    /// Whether the list item around a node holds kept text.
     fn is_in_kept_item(&self, node: NodeId) -> bool {
         let document = self.kept.document;
         let item = document.ancestors(node).find(|&around| document.is_element(around, "li"));
@@ -368,8 +392,8 @@ impl<O: Output> OutlineWalker<'_, O> {
         }
     }
 
-    /// Ends a block or a cell: what is in it. Quotations and annotations end with it; links that
-    /// are open go on in the next.
+    /// Ends a block or a cell and returns its text. Quotations and annotations end with it; open
+    /// links go on in the next.
     fn inside(&mut self, place: BlockPlace) -> String {
         let style = self.style();
         let begun = self.quotations.iter().take_while(|quotation| quotation.is_begun).count();

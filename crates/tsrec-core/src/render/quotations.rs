@@ -1,15 +1,15 @@
-//! Quotations within a line, which a browser puts between marks that are not in the page.
+//! Quotations within a line, for which browsers add quotation marks that are not in the page.
 
 use crate::html::document::{Document, NodeId};
 use crate::html::is_space;
 
-/// Nodes that are looked at for the first text. Judgement.
+/// How many nodes are searched for the first text. Judgement.
 const MOST_NODES: usize = 16;
-/// What quotations begin with.
+/// The characters that a quotation may begin with.
 const MARKS: [char; 12] = ['"', '\'', '“', '”', '„', '«', '»', '‹', '‘', '’', '「', '『'];
 
-/// Whether a `q` has marks of its own: its text begins with one, or what stands before it ends with
-/// one.
+/// Whether a `q` has its own quotation marks: its text begins with one, or the text before it ends
+/// with one.
 pub(super) fn has_marks(document: &Document, quotation: NodeId, before: Option<char>) -> bool {
     let texts = document.descendants(quotation).take(MOST_NODES).filter_map(|node| document.text(node));
     let first = texts.flat_map(str::chars).find(|&c| !is_space(c));

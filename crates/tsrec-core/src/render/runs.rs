@@ -1,5 +1,5 @@
-//! The inside of a block: text in runs of one style each. White space between runs has what both
-//! have.
+//! The inside of a block: runs of text, each with one style. White space between two runs has their
+//! common style.
 
 use crate::html::is_space;
 
@@ -12,12 +12,12 @@ pub(super) struct RunStyle {
     pub(super) code: bool,
     pub(super) superscript: bool,
     pub(super) subscript: bool,
-    /// A link, by its number among those of the block, from 1; 0 for none.
+    /// The number of a link within the block, from 1; 0 for none.
     pub(super) link: usize,
 }
 
 impl RunStyle {
-    /// What both have.
+    /// The style that both have.
     pub(super) fn common(self, other: RunStyle) -> RunStyle {
         RunStyle {
             strong: self.strong && other.strong,
@@ -31,13 +31,13 @@ impl RunStyle {
     }
 }
 
-/// What a run is.
+/// The kind of a run.
 #[derive(Clone, Debug)]
 pub(super) enum RunKind {
     Text(String),
-    /// In the output's own markup already: an image, a reference to a footnote.
+    /// Already in the output's markup: an image, a reference to a footnote.
     Raw(String),
-    /// A quotation begins, within so many others.
+    /// A quotation begins, within this many others.
     QuotationBegins(usize),
     /// It ends.
     QuotationEnds(usize),
@@ -52,18 +52,18 @@ pub(super) struct StyledRun {
     pub(super) style: RunStyle,
 }
 
-/// Runs of a block that is not ended yet.
+/// The runs of an unfinished block.
 #[derive(Debug, Default)]
 pub(super) struct Runs {
     runs: Vec<StyledRun>,
-    /// White space came after the last run.
+    /// True if white space came after the last run.
     space: bool,
-    /// Where the links of the block lead.
+    /// The targets of the block's links.
     links: Vec<String>,
 }
 
 impl Runs {
-    /// A new link's number.
+    /// Adds a link and returns its number.
     pub(super) fn link(&mut self, target: String) -> usize {
         self.links.push(target);
         self.links.len()
@@ -77,7 +77,7 @@ impl Runs {
         self.space = true;
     }
 
-    /// Text, whose white space is folded.
+    /// Adds text with folded white space.
     pub(super) fn text(&mut self, text: &str, style: RunStyle) {
         for word in text.split_inclusive(is_space) {
             let bare = word.trim_end_matches(is_space);
@@ -94,19 +94,19 @@ impl Runs {
         self.runs.push(StyledRun { what: RunKind::Raw(markup), style: RunStyle { code: false, ..style } });
     }
 
-    /// The beginning or the end of a quotation.
+    /// Adds the beginning or the end of a quotation.
     pub(super) fn quotation(&mut self, what: RunKind, style: RunStyle) {
         self.put_space(style);
         self.runs.push(StyledRun { what, style: RunStyle { code: false, ..style } });
     }
 
-    /// A mark of our own that touches the text before it, whatever white space the page has there.
+    /// Adds our own mark directly after the text before it, without any white space.
     pub(super) fn touching(&mut self, mark: &str, style: RunStyle) {
         self.space = false;
         self.append(mark, style);
     }
 
-    /// The last character of text, where the block ends with text so far.
+    /// The last character, if the block ends with text so far.
     pub(super) fn last_character(&self) -> Option<char> {
         match &self.runs.last()?.what {
             RunKind::Text(text) if !self.space => text.chars().next_back(),
@@ -114,7 +114,7 @@ impl Runs {
         }
     }
 
-    /// A line break; true when it is the second on end, which ends a paragraph.
+    /// Adds a line break. True if it is the second in a row, which ends a paragraph.
     pub(super) fn line_break(&mut self) -> bool {
         self.space = false;
         match self.runs.last() {
@@ -141,7 +141,7 @@ impl Runs {
         }
     }
 
-    /// Ends the block: its runs, and where their links lead. No line break is left at its end.
+    /// Ends the block and returns its runs and link targets. A line break at the end is dropped.
     pub(super) fn take(&mut self) -> (Vec<StyledRun>, Vec<String>) {
         self.space = false;
         let mut runs = std::mem::take(&mut self.runs);

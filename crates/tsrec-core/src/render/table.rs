@@ -1,39 +1,63 @@
-//! Tables of data: rows of as many cells each, a line a cell, no spans.
+//! Tables of data: rows of equal length, one line per cell, no spans.
 
+use super::alignment::{self, ColumnSide};
 use super::kept::KeptContent;
 use crate::html::document::{Document, NodeId};
 
-/// Columns that a cell may span at most: as many as the HTML standard lets it.
+/// Most columns that a cell may span: the HTML standard's limit.
 const MOST_SPAN: usize = 1000;
-/// Cells that spans may add for each that there is. Judgement: beyond, the table is hostile.
+/// Most empty cells that spans may add per real cell. Judgement: a table with more is hostile.
 const MOST_PADDING: usize = 16;
-/// Characters in one cell above which a table with blocks in its cells lays out a page. Judgement.
+/// A table with blocks in its cells and more characters than this in one cell is layout. Judgement.
 const LONGEST_CELL: usize = 600;
 
-/// What a table says.
+/// The content of a table.
 #[derive(Debug, Default)]
 pub(super) struct TableRows {
-    /// Of as many cells each.
+    /// The rows, of equal length.
     pub(super) cells: Vec<Vec<String>>,
-    /// Whether the first row is the heading of the others.
+    /// Whether the first row is a header.
     pub(super) has_header: bool,
+    /// The side that each column is aligned to.
+    pub(super) sides: Vec<Option<ColumnSide>>,
+}
+
+/// The parts of a table in the order in which browsers show them, wherever they stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum TablePart {
+    Head,
+    Body,
+    Foot,
 }
 
 /// A table that is being read.
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) node: NodeId,
-    rows: TableRows,
+    rows: Vec<TableRow>,
     row: Vec<String>,
-    /// Whether all cells of the row that say something are headings.
+    /// The sides of the row's cells.
+    sides: Vec<Option<ColumnSide>>,
+    /// The part that the row is in.
+    section: TablePart,
+    /// Whether all non-empty cells of the row are header cells.
     is_headings: bool,
-    /// For each column how many more rows a cell above takes of it.
+    /// For each column, the number of further rows that a cell above spans.
     taken: Vec<usize>,
 }
 
+/// A row that was read.
+#[derive(Debug)]
+struct TableRow {
+    section: TablePart,
+    is_header: bool,
+    cells: Vec<String>,
+    sides: Vec<Option<ColumnSide>>,
+}
+
 impl Table {
-    /// The table, if it holds data: two columns and more, two rows and more, and nothing in its
-    /// cells that takes more than a line. Linear in the table.
+    /// The table, if it holds data: at least two columns and two rows, and no cell that needs more
+    /// than a line. Linear in the table.
     pub(super) fn of_data(kept: &KeptContent<'_>, node: NodeId) -> Option<Table> {
         let document = kept.document;
         if matches!(document.attribute(node, "role"), Some("presentation" | "none")) {
@@ -66,24 +90,36 @@ impl Table {
         let is_data = rows >= 2 && widest >= 2 && rows * widest <= MOST_PADDING * cells;
         is_data.then(|| Table {
             node,
-            rows: TableRows::default(),
+            rows: Vec::new(),
             row: Vec::new(),
+            sides: Vec::new(),
+            section: TablePart::Body,
             is_headings: true,
             taken: Vec::new(),
         })
     }
 
-    /// The next cell. A cell that spans stands in the first of its places; the others are empty.
+    /// Adds the next cell. The text of a cell that spans goes into its first place; the others are
+    /// empty.
     pub(super) fn cell(&mut self, document: &Document, node: NodeId, text: String) {
+        let section = section(document, node);
+        if section != self.section {
+            // No cell spans from one part into another.
+            self.taken.clear();
+            self.section = section;
+        }
         self.skip_taken();
-        self.is_headings &= text.is_empty() || document.is_element(node, "th") || is_in_head(document, node);
+        let side = alignment::of_cell(document, node);
+        self.is_headings &= text.is_empty() || document.is_element(node, "th") || section == TablePart::Head;
         let (columns, rows) = (span(document, node, "colspan"), span(document, node, "rowspan"));
         for column in 0..columns {
             let at = self.row.len();
             self.row.push(if column == 0 { text.clone() } else { String::new() });
+            self.sides.resize(at, None);
+            self.sides.push(side);
             if rows > 1 {
                 self.taken.resize(self.taken.len().max(at + 1), 0);
-                // This row takes one off again.
+                // This row subtracts one again.
                 self.taken[at] = rows;
             }
         }
@@ -98,25 +134,44 @@ impl Table {
     pub(super) fn end_row(&mut self) {
         self.skip_taken();
         self.taken.iter_mut().for_each(|rows| *rows = rows.saturating_sub(1));
-        let row = std::mem::take(&mut self.row);
+        let cells = std::mem::take(&mut self.row);
+        let sides = std::mem::take(&mut self.sides);
         let is_header = std::mem::replace(&mut self.is_headings, true);
-        if row.iter().any(|cell| !cell.is_empty()) {
-            self.rows.has_header |= is_header && self.rows.cells.is_empty();
-            self.rows.cells.push(row);
+        if cells.iter().any(|cell| !cell.is_empty()) {
+            self.rows.push(TableRow { section: self.section, is_header, cells, sides });
         }
     }
 
-    /// Its rows, as long as each other; those without text are left out.
+    /// Its rows, made equally long: the head first, the foot last. Rows without text are left out.
     pub(super) fn finish(mut self) -> TableRows {
         self.end_row();
-        let columns = self.rows.cells.iter().map(Vec::len).max().unwrap_or(0);
-        self.rows.cells.iter_mut().for_each(|row| row.resize(columns, String::new()));
-        self.rows
+        self.rows.sort_by_key(|row| row.section);
+        let columns = self.rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
+        let has_header = self.rows.first().is_some_and(|row| row.is_header);
+        let side = |column: usize| {
+            let cells = self.rows.iter().filter(|row| row.cells.get(column).is_some_and(|cell| !cell.is_empty()));
+            let body = cells.clone().skip(usize::from(has_header));
+            let side = |row: &TableRow| row.sides.get(column).copied().flatten();
+            let sides: Vec<_> =
+                if body.clone().next().is_some() { body.map(side).collect() } else { cells.map(side).collect() };
+            alignment::of_column(&sides)
+        };
+        let sides = (0..columns).map(side).collect();
+        let cells = self.rows.into_iter().map(|mut row| {
+            row.cells.resize(columns, String::new());
+            row.cells
+        });
+        TableRows { cells: cells.collect(), has_header, sides }
     }
 }
 
-fn is_in_head(document: &Document, cell: NodeId) -> bool {
-    document.ancestors(cell).take(2).any(|around| document.is_element(around, "thead"))
+fn section(document: &Document, cell: NodeId) -> TablePart {
+    let around = document.ancestors(cell).take(2).find_map(|around| match document.name(around) {
+        Some("thead") => Some(TablePart::Head),
+        Some("tfoot") => Some(TablePart::Foot),
+        _ => None,
+    });
+    around.unwrap_or(TablePart::Body)
 }
 
 fn span(document: &Document, node: NodeId, name: &str) -> usize {

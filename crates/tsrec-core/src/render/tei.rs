@@ -1,34 +1,35 @@
-//! Content as TEI-XML (TEI P5, within what TEI Lite has), for corpora of texts.
+//! Content as TEI-XML (TEI P5, within TEI Lite), for text corpora.
 //!
-//! A heading begins a `div` that holds what follows it, down to the next heading of its level; in a
-//! list or quote, where none may stand, it is a paragraph in bold. `tests/readers.py` validates
-//! pages by the schema; the tests here hold each element within those that TEI's content models let
-//! it stand in.
+//! A heading begins a `div` that goes on until the next heading of its level. Lists and quotes
+//! cannot hold one, so there a heading is a bold paragraph. `tests/readers.py` validates pages by
+//! the schema. The tests here check that TEI's content models allow each element where it is.
 
 use url::Url;
 
+use super::formula::Formula;
 use super::html::escape;
-use super::kept::{Along, Image};
+use super::images::Image;
+use super::kept::Along;
 use super::outline::{self, Output};
 use super::runs::{BlockPlace, RunKind, RunStyle, StyledRun};
 use super::table::TableRows;
 use crate::html::document::{Document, NodeId};
 use crate::page::Content;
 
-/// What the header says of the page.
+/// The page's metadata for the header.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TeiHeader {
     /// The page's title.
     pub title: Option<String>,
-    /// Who wrote it.
+    /// The authors.
     pub authors: Vec<String>,
-    /// When it was published: what follows its date of ISO 8601 is left out.
+    /// The ISO 8601 date of publication; only the day is used.
     pub published: Option<String>,
-    /// Who published it.
+    /// The site that published it.
     pub site: Option<String>,
-    /// Its address.
+    /// Its URL.
     pub url: Option<String>,
-    /// Its language, as a tag of BCP 47.
+    /// Its language, as a BCP 47 tag.
     pub language: Option<String>,
 }
 
@@ -77,11 +78,11 @@ fn is_date(date: &str) -> bool {
     date.bytes().enumerate().all(|(at, byte)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() })
 }
 
-/// An address as `xs:anyURI` has it, escaped: what RFC 3986 (section 2) has no place for, and
-/// browsers let pass, is percent-encoded.
+/// A URL as `xs:anyURI`, escaped. Characters that RFC 3986 (section 2) forbids and browsers accept
+/// are percent-encoded.
 fn pointer(address: &str) -> String {
     let (head, rest) = address.split_at(address.find("://").map_or(0, |at| at + 3));
-    // Brackets stand around the host alone, where it is a number.
+    // Brackets are allowed only around a host that is an IPv6 address.
     let host = if rest.starts_with('[') { rest.find(']').map_or(0, |end| end + 1) } else { 0 };
     let mut out = escaped(&[head, &rest[..host]].concat());
     let rest = &rest[host..];
@@ -101,7 +102,7 @@ fn pointer(address: &str) -> String {
     out
 }
 
-/// Text as XML 1.0 lets it stand: what it has no place for is a replacement character.
+/// Text for XML 1.0; characters that it forbids become replacement characters.
 fn escaped(text: &str) -> String {
     let is_allowed = |c: char| matches!(c, '\t' | '\n' | ' '..='\u{fffd}' | '\u{10000}'..);
     let mut out = String::with_capacity(text.len());
@@ -115,7 +116,9 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Lists and quotes within each other at most, as in Markdown.
+/// The end of an item.
+const ITEM_END: &str = "</item>\n";
+/// Deepest nesting of lists and quotes, as in Markdown.
 const DEEPEST: usize = 16;
 
 #[derive(Debug)]
@@ -130,7 +133,7 @@ enum TeiTag {
     Quote,
     /// Whether it is numbered.
     List(bool),
-    /// With its number where the page gives it one.
+    /// With the number that the page gives it.
     Item(Option<u64>),
     Note(String),
 }
@@ -156,19 +159,22 @@ impl TeiTag {
     }
 }
 
-/// The body, as it is written.
+/// The body while it is written.
 #[derive(Debug, Default)]
 struct TeiBody {
     out: String,
-    /// Levels of the headings whose divisions are open.
+    /// The levels of the headings whose divisions are open.
     divisions: Vec<usize>,
     containers: Vec<TeiContainer>,
+    /// Whether a line across the page must come before the next block.
+    is_rule_due: bool,
 }
 
 impl TeiBody {
-    /// Writes a block within what is open. A list holds items alone: what stands in one directly
-    /// gets its own.
+    /// Writes a block into the open container. A list may hold only items, so a block directly in a
+    /// list gets its own.
     fn block(&mut self, block: &str) {
+        self.write_rule();
         for container in self.containers.iter_mut().filter(|container| !container.is_begun) {
             container.is_begun = true;
             self.out.push_str(&container.tag.start());
@@ -180,11 +186,23 @@ impl TeiBody {
         }
     }
 
+    /// Writes a line that is due, unless a container is open, which cannot hold one.
+    fn write_rule(&mut self) {
+        let is_inside = self.containers.iter().any(|container| container.is_begun);
+        if std::mem::take(&mut self.is_rule_due) && !is_inside && !self.out.is_empty() {
+            self.out.push_str("<milestone unit=\"section\" rend=\"rule\"/>\n");
+        }
+    }
+
     fn open(&mut self, node: NodeId, tag: TeiTag) {
         if self.containers.len() < DEEPEST {
-            // A quote in a list, but in no item, has one.
+            // A quote in a list but in no item also gets one.
             let in_list = matches!(self.containers.last(), Some(TeiContainer { tag: TeiTag::List(_), .. }));
-            if in_list && !matches!(tag, TeiTag::Item(_)) {
+            if in_list && matches!(tag, TeiTag::List(_)) && self.out.ends_with(ITEM_END) {
+                // It belongs to the item before it.
+                self.out.truncate(self.out.len() - ITEM_END.len());
+                self.containers.push(TeiContainer { node, tag: TeiTag::Item(None), is_begun: true });
+            } else if in_list && !matches!(tag, TeiTag::Item(_)) {
                 self.containers.push(TeiContainer { node, tag: TeiTag::Item(None), is_begun: false });
             }
             self.containers.push(TeiContainer { node, tag, is_begun: false });
@@ -203,7 +221,7 @@ impl Output for TeiBody {
     fn inline(&self, runs: Vec<StyledRun>, links: &[String], _: BlockPlace) -> String {
         let mut out = String::new();
         for run in runs {
-            // A quotation is one, whatever runs it has.
+            // A quotation is one element, however many runs it has.
             let is_quotation = matches!(run.what, RunKind::QuotationBegins(_) | RunKind::QuotationEnds(_));
             let style = if is_quotation { RunStyle::default() } else { run.style };
             let RunStyle { strong, emphasis, deleted, code, superscript, subscript, link } = style;
@@ -243,6 +261,11 @@ impl Output for TeiBody {
         format!("<figure><graphic url=\"{}\"/>{about}</figure>", pointer(&image.source))
     }
 
+    fn formula(&self, formula: Formula<'_>, _: BlockPlace) -> String {
+        let rend = if formula.is_display { " rend=\"display\"" } else { "" };
+        format!("<formula notation=\"TeX\"{rend}>{}</formula>", escaped(formula.tex))
+    }
+
     fn reference(&self, label: &str) -> String {
         format!("<ref target=\"#note-{label}\">{label}</ref>")
     }
@@ -256,6 +279,7 @@ impl Output for TeiBody {
     }
 
     fn heading(&mut self, level: usize, text: &str) {
+        self.write_rule();
         if !self.containers.is_empty() {
             return self.block(&format!("<p><hi rend=\"bold\">{text}</hi></p>"));
         }
@@ -283,9 +307,7 @@ impl Output for TeiBody {
     }
 
     fn rule(&mut self) {
-        if self.containers.is_empty() {
-            self.out.push_str("<milestone unit=\"section\" rend=\"rule\"/>\n");
-        }
+        self.is_rule_due = true;
     }
 
     fn quote(&mut self, node: NodeId) {
@@ -331,7 +353,7 @@ mod tests {
         tei(&document, &content, None, Along::default(), header)
     }
 
-    /// The body's lines.
+    /// The lines of the body.
     fn body(page: &str) -> String {
         let whole = all(page, &TeiHeader::default());
         let (_, body) = whole.split_once("<body>\n").unwrap();

@@ -1,4 +1,4 @@
-//! Content as plain text: one block a line, as a browser would break them.
+//! Content as plain text: one block per line, with line breaks as in a browser.
 
 use super::code::Code;
 use super::written::{Pieces, WrittenText, written};
@@ -7,9 +7,9 @@ use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::is_space;
 use crate::page::Content;
 
-/// The content as text, without a line break at its end. White space is folded, except in `pre`;
-/// paragraphs are apart by a blank line, list items and table rows by a line break, table cells by
-/// a space; annotations of ruby stand in parentheses. Linear in the page.
+/// The content as text, without a line break at its end. White space is folded, except in `pre`.
+/// Blank lines separate paragraphs, line breaks separate list items and table rows, spaces separate
+/// table cells. Ruby annotations are in parentheses. Linear in the page.
 pub fn text(document: &Document, content: &Content) -> String {
     let content = written(document, content);
     let mut out = TextWriter::default();
@@ -38,7 +38,7 @@ pub fn text(document: &Document, content: &Content) -> String {
     out.finish()
 }
 
-/// What is due before the next text.
+/// What must come before the next text.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Gap {
     #[default]
@@ -48,12 +48,12 @@ enum Gap {
     Paragraph,
 }
 
-/// The annotation of ruby that is open.
+/// The open ruby annotation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RubyAnnotation {
-    /// Nothing of it is kept yet.
+    /// Nothing of it is written yet.
     Due(NodeId),
-    /// It stands behind its parenthesis.
+    /// Its parenthesis and first text are written.
     Begun(NodeId),
 }
 
@@ -61,7 +61,7 @@ enum RubyAnnotation {
 struct TextWriter {
     text: String,
     gap: Gap,
-    /// The preformatted text that is open.
+    /// The open preformatted text.
     code: Option<(NodeId, Code)>,
     annotation: Option<RubyAnnotation>,
 }
@@ -103,6 +103,9 @@ impl TextWriter {
         if let Some((_, code)) = &mut self.code {
             return code.text(&piece.text);
         }
+        if piece.begins_paragraph {
+            self.gap = Gap::Paragraph;
+        }
         if piece.is_apart_before {
             self.space();
         }
@@ -142,7 +145,7 @@ impl TextWriter {
         self.text
     }
 
-    /// The boundary that an element makes, at either of its ends.
+    /// The boundary at the beginning or end of an element.
     fn separate(&mut self, document: &Document, id: NodeId, name: &str, display: DefaultDisplay) {
         let gap = match (display, name) {
             (DefaultDisplay::LineBreak, _) => Gap::Line,
@@ -150,8 +153,7 @@ impl TextWriter {
             (DefaultDisplay::Block, "li" | "dt" | "dd" | "tr" | "option" | "caption" | "tbody" | "thead" | "tfoot") => {
                 Gap::Line
             }
-            // A paragraph that is all there is in a list item or a cell does not set it apart
-            // further.
+            // A paragraph that is alone in a list item or cell adds no blank line.
             (DefaultDisplay::Block, _) if is_alone_in_item(document, id) => Gap::None,
             (DefaultDisplay::Block, _) => Gap::Paragraph,
             (DefaultDisplay::Replaced, _) => Gap::Space,

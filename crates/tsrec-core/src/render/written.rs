@@ -1,66 +1,109 @@
-//! What of the content is written, and how its text is cut: the same for every format.
+//! Which content every format writes, and how its text is cut.
 
 use std::borrow::Cow;
 use std::iter::Peekable;
+use std::ops::Range;
 use std::slice;
 
+use super::debris::{self, Debris};
 use super::gutter::Gutters;
+use super::shortcodes;
 use crate::html::document::{Document, NodeId};
 use crate::html::permalink;
 use crate::html::{is_space, printable};
 use crate::page::{Content, Piece};
 
-/// The content without what is there for another medium: the parentheses of ruby for browsers that
-/// have none, which are written around each annotation anyway; links of a heading to itself;
-/// numbers of lines beside code; text without any character that is seen. Linear in the page.
+/// Removes content that is there for another medium: parentheses for browsers without ruby (we
+/// write our own), permalinks of headings, buttons, shortcodes, line numbers beside code, links
+/// back from footnotes, and text without visible characters. Linear in the page.
 pub(super) fn written<'c>(document: &Document, content: &'c Content) -> Cow<'c, Content> {
+    let written = written_with_ways_back(document, content);
+    without(written, |piece| debris::way_back(document, piece.node).is_some())
+}
+
+/// Like [`written`], but links back from footnotes stay.
+pub(super) fn written_with_ways_back<'c>(document: &Document, content: &'c Content) -> Cow<'c, Content> {
     let mut gutters = Gutters::default();
-    let mut is_written = |piece: &Piece| {
+    let mut debris = Debris::find(document);
+    changed(Cow::Borrowed(content), |piece| {
         let text = piece.text(document);
         let is_fallback = || document.parent(piece.node).is_some_and(|parent| document.is_element(parent, "rp"));
         let is_unseen = || !text.is_empty() && printable(text).is_empty();
-        !is_fallback() && !is_unseen() && !permalink::is_in(document, piece.node) && !gutters.hold(document, piece.node)
-    };
-    let kept: Vec<bool> = content.pieces().iter().map(&mut is_written).collect();
-    if kept.iter().all(|kept| *kept) {
-        return Cow::Borrowed(content);
-    }
-    let pieces = content.pieces().iter().zip(kept).filter(|(_, kept)| *kept);
-    Cow::Owned(Content::new(pieces.map(|(piece, _)| piece.clone())))
+        let is_dropped = is_fallback()
+            || is_unseen()
+            || permalink::is_in(document, piece.node)
+            || debris.holds(document, piece.node)
+            || gutters.hold(document, piece.node);
+        let is_code =
+            || document.ancestors(piece.node).any(|around| matches!(document.name(around), Some("pre" | "code")));
+        let bare = Some(shortcodes::trimmed(text)).filter(|bare| bare.len() == text.len() || !is_code());
+        let bare = bare.unwrap_or(0..text.len());
+        let range = || piece.range.start + bare.start..piece.range.start + bare.end;
+        let has_only_shortcodes = bare.is_empty() && !text.is_empty();
+        (!is_dropped && !has_only_shortcodes).then(range)
+    })
 }
 
-/// The pieces of the content, beside a walk over the page.
+/// The content without some pieces. Borrowed if there are none.
+pub(super) fn without<'c>(content: Cow<'c, Content>, mut is_one: impl FnMut(&Piece) -> bool) -> Cow<'c, Content> {
+    changed(content, |piece| (!is_one(piece)).then(|| piece.range.clone()))
+}
+
+/// The content with other ranges of its pieces, without those that get none. Borrowed if nothing
+/// changes.
+fn changed<'c>(content: Cow<'c, Content>, range: impl FnMut(&Piece) -> Option<Range<usize>>) -> Cow<'c, Content> {
+    let ranges: Vec<_> = content.pieces().iter().map(range).collect();
+    if content.pieces().iter().zip(&ranges).all(|(piece, range)| range.as_ref() == Some(&piece.range)) {
+        return content;
+    }
+    let pieces = content
+        .pieces()
+        .iter()
+        .zip(ranges)
+        .filter_map(|(piece, range)| Some(Piece { node: piece.node, range: range? }));
+    Cow::Owned(Content::new(pieces).parted_at(content.paragraphs().to_vec()))
+}
+
+/// The pieces of the content, read along with a walk over the page.
 pub(super) struct Pieces<'d> {
     document: &'d Document,
     pieces: Peekable<slice::Iter<'d, Piece>>,
+    paragraphs: Peekable<slice::Iter<'d, NodeId>>,
+    /// Whether a paragraph has begun since the last piece.
+    is_parted: bool,
 }
 
-/// A piece's text, as it may be shown. A segmentation cuts at words: white space around them still
-/// keeps them apart.
+/// A piece's text, safe to show. A segmentation cuts at words; white space around them still
+/// separates them.
 pub(super) struct WrittenText<'d> {
     pub(super) text: Cow<'d, str>,
-    /// White space stands before it in its text node.
+    /// True if the content says that a paragraph begins with it.
+    pub(super) begins_paragraph: bool,
+    /// True if white space is before it in its text node.
     pub(super) is_apart_before: bool,
-    /// White space stands after it.
+    /// True if white space is after it.
     pub(super) is_apart_after: bool,
 }
 
 impl<'d> Pieces<'d> {
     pub(super) fn new(document: &'d Document, content: &'d Content) -> Self {
-        Pieces { document, pieces: content.pieces().iter().peekable() }
+        let paragraphs = content.paragraphs().iter().peekable();
+        Pieces { document, pieces: content.pieces().iter().peekable(), paragraphs, is_parted: false }
     }
 
-    /// True when there are no more.
+    /// True if no more pieces follow.
     pub(super) fn are_done(&mut self) -> bool {
         self.pieces.peek().is_none()
     }
 
-    /// What is kept of a text node, when it is the next that anything is kept of.
+    /// The kept text of a text node, if that node has the next piece.
     pub(super) fn at(&mut self, node: NodeId) -> Option<WrittenText<'d>> {
+        self.is_parted |= self.paragraphs.next_if(|paragraph| **paragraph == node).is_some();
         let Piece { range, .. } = self.pieces.next_if(|piece| piece.node == node)?;
         let text = self.document.text(node)?;
         Some(WrittenText {
             text: printable(&text[range.clone()]),
+            begins_paragraph: std::mem::take(&mut self.is_parted),
             is_apart_before: text[..range.start].ends_with(is_space),
             is_apart_after: text[range.end..].starts_with(is_space),
         })

@@ -1,47 +1,48 @@
-//! Whether a template was replaced by another: a redesign.
+//! Detects a redesign: another template replaced a known one.
 //!
-//! A page that is of no template known is no news: a site has many. It is news where pages of one
-//! template stood: at the very URL, or at URLs like it (as the crawl's patterns have them) and
-//! without the frame that the site's pages shared. [`NOTICED_AFTER`] such pages in a row, with none
-//! of the old template between them, are a redesign. The old template stays for the pages that have
-//! it still.
+//! A page of an unknown template alone is no sign: a site has many. It is a sign at a URL where a
+//! page of a known template was. It is also a sign at a similar URL (by the crawl's patterns), if
+//! the page lacks the frame that the site's pages share. [`NOTICED_AFTER`] such pages in a row,
+//! without a page of the old template between them, are a redesign. The old template stays for
+//! pages that still have it.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Pages in a row from which a redesign is told. Judgement: of one page less, a site that tries a
-/// design on some of its readers is one.
+/// How many pages in a row make a redesign. Judgement: with one fewer, a site that tests a design
+/// on some readers would count.
 pub const NOTICED_AFTER: u32 = 3;
 
-/// Patterns of URLs that are kept of a template. Judgement: a section each.
+/// Most URL patterns that are kept of a template. Judgement: one per section.
 const MOST_PATTERNS: usize = 32;
 
-/// Pages that a pattern must have had of a template to be its home, and up to which another counts
-/// as young there. Judgement: a pattern with two kinds of pages shows both among as many.
+/// How many pages a template must have in a pattern to be at home there. Another template with at
+/// most as many counts as new there. Judgement: a pattern with two kinds of pages shows both by
+/// then.
 const HOME: u32 = 5;
 
-/// A template that another was found to have replaced.
+/// A template and the one that replaced it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Redesign {
-    /// The number of the old one.
+    /// The number of the old template.
     pub from: u32,
-    /// The number of the new one.
+    /// The number of the new template.
     pub to: u32,
 }
 
-/// Where a template's pages stood, and how many in a row were of another.
+/// The URL patterns of a template's pages, and how many pages in a row were of another template.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Drift {
-    /// Pages by the pattern of their URL.
+    /// The number of pages by URL pattern.
     patterns: BTreeMap<u32, u32>,
     missed: u32,
     replaced_by: Option<u32>,
 }
 
 impl Drift {
-    /// A page was of the template.
+    /// Counts a page of the template.
     pub(super) fn seen(&mut self, pattern: Option<u32>) {
         self.missed = 0;
         let Some(pattern) = pattern else { return };
@@ -53,8 +54,7 @@ impl Drift {
         *pages = pages.saturating_add(1);
     }
 
-    /// A page that should have been of the template was of another. True when that makes it a
-    /// redesign.
+    /// Counts a page of another template where this one was expected. True if it makes a redesign.
     pub(super) fn missed(&mut self, by: u32) -> bool {
         self.missed = self.missed.saturating_add(1);
         let is_news = self.replaced_by.is_none() && self.missed >= NOTICED_AFTER;
@@ -64,12 +64,13 @@ impl Drift {
         is_news
     }
 
-    /// Pages of it that had this pattern.
+    /// The number of its pages with this pattern.
     pub(super) fn pages_of(&self, pattern: u32) -> u32 {
         self.patterns.get(&pattern).copied().unwrap_or(0)
     }
 
-    /// Whether a page of the pattern is expected to be of it, where another has had so many there.
+    /// Whether a page of the pattern is expected to be of this template, if another has had
+    /// `others` pages there.
     pub(super) fn is_at_home(&self, pattern: u32, others: u32) -> bool {
         self.pages_of(pattern) >= HOME && others < HOME
     }

@@ -1,10 +1,9 @@
-//! What was long ago fades: a template is remembered by its last pages, a generation or two of
-//! them.
+//! Old observations of a template expire: only its last one or two generations of pages count.
 //!
-//! Beside a template that has had a [`GENERATION`] of pages its newer pages are remembered once
-//! more, apart. When these are a generation, they are what is remembered. So a place that is no
-//! longer seen is forgotten, text that came to repeat is soon known for it, and each count is the
-//! count of real pages. What a person said stays.
+//! After a [`GENERATION`] of pages, a template also collects its newer pages in a second memory.
+//! When these are a generation, they replace the first memory. So places that are no longer seen
+//! are forgotten, text that newly repeats is soon known, and each count is a count of real pages.
+//! What a person taught stays.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +12,17 @@ use serde::{Deserialize, Serialize};
 use super::memory::encoded_len;
 use super::{Memory, Template};
 
-/// Pages of a generation. Judgement: what one more page says of so many is hardly seen, and a
-/// section of a site that has not come up among as many is rare or gone.
+/// Pages of a generation. Judgement: one more page hardly changes so many. A section of a site
+/// without a page among them is rare or gone.
 pub(super) const GENERATION: u32 = 256;
 
-/// The newer pages of templates, by the number of the template.
+/// The newer pages of each template, by its number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Newer(BTreeMap<u32, Memory>);
 
 impl Newer {
-    /// A page was added to a template. O(places of the page), and once in a generation O(places of
-    /// the template).
+    /// Adds a page to a template. O(places of the page); once per generation O(places of the
+    /// template).
     pub(super) fn add(&mut self, template: &mut Template, page: &Memory, most_bytes: usize) {
         if template.memory.pages() <= GENERATION {
             return;
@@ -38,12 +37,12 @@ impl Newer {
         }
     }
 
-    /// Keeps those of these templates alone.
+    /// Keeps only those of these templates.
     pub(super) fn keep(&mut self, templates: &[Template]) {
         self.0.retain(|number, _| templates.iter().any(|template| template.number == *number));
     }
 
-    /// Brings what is kept for a template within so many bytes, and gives how many it takes.
+    /// Limits what is kept for a template to `most_bytes`, and returns its size.
     pub(super) fn bound_bytes(&mut self, number: u32, most_bytes: usize) -> usize {
         if let Some(newer) = self.0.get_mut(&number) {
             newer.bound_bytes(most_bytes);
@@ -51,7 +50,7 @@ impl Newer {
         self.bytes(number)
     }
 
-    /// What it takes for a template in a file.
+    /// Its size for a template in a file, in bytes.
     pub(super) fn bytes(&self, number: u32) -> usize {
         self.0.get(&number).map_or(0, |newer| encoded_len(&(number, newer)))
     }
@@ -67,13 +66,13 @@ mod tests {
         SeenBlock { place, text, words: 10, odds: 0.0, evidence: [0.0; EVIDENCE] }
     }
 
-    /// A page of places with text of their own.
+    /// A page of places with their own text.
     fn page(places: std::ops::Range<u64>, number: u64) -> Memory {
         Memory::of_page(places.map(|place| seen(place, number << 20 | place)))
     }
 
-    /// One whose places have the text of every other page, but for the first: or it would be a page
-    /// that is known.
+    /// A page whose places have the same text on every page, except the first; else it would be a
+    /// known page.
     fn repeating(number: u64) -> Memory {
         Memory::of_page((0..12).map(|place| seen(place, if place > 0 { place } else { number << 20 })))
     }
@@ -82,7 +81,7 @@ mod tests {
     fn a_place_that_is_no_longer_seen_is_forgotten() {
         let mut site = Site::default();
         (0..300).for_each(|number| drop(site.learn(&page(0..12, number))));
-        // Place 0 is gone, the others stay.
+        // Place 0 is gone; the others stay.
         for number in 300..300 + 2 * u64::from(GENERATION) {
             assert_eq!(site.learn(&page(1..12, number)).number, 1);
         }

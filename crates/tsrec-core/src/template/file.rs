@@ -1,4 +1,4 @@
-//! Memory files: a line of magic, a line of JSON that says what the file is, and the memory.
+//! Memory files: a line of magic, a line of JSON that describes the file, and the memory.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -7,7 +7,7 @@ use super::Site;
 use crate::learn::model::hex;
 
 const MAGIC: &[u8] = b"tsrec memory\n";
-/// The version of the form, one more with each change to it.
+/// The version of the format; each change adds one.
 const VERSION: u32 = 4;
 
 /// The second line of a file.
@@ -20,11 +20,11 @@ struct MemoryFileHead {
     sha256: String,
 }
 
-/// Why bytes are not a memory that can be used.
+/// Why bytes cannot be used as a memory.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// It is no memory file at all.
+    /// It is not a memory file.
     #[error(
         "this is not a tsrec memory: name another file, or one that is not there yet, which tsrec template learn makes"
     )]
@@ -39,8 +39,8 @@ pub enum Error {
         "the memory's form is version {0}, this program reads version {VERSION}: once its file is removed or another one is named, tsrec template learn makes it again"
     )]
     Version(u32),
-    /// Another model scored its pages: with what it holds for this one, which is what a person
-    /// said, and where.
+    /// Another model scored its pages. Holds what is still valid for this one: what a person
+    /// taught, and where.
     #[error(
         "the memory was made with another model than the one at hand: its pages are to be learned again (tsrec template learn PAGE… --memory FILE), what was taught stays"
     )]
@@ -66,7 +66,7 @@ impl Site {
         file
     }
 
-    /// Reads a memory file for use with the model of that digest.
+    /// Reads a memory file for the model with that digest.
     ///
     /// # Errors
     /// See [`Error`].

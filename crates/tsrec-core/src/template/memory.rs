@@ -9,59 +9,59 @@ use super::texts::Texts;
 use crate::analysis::names::mix;
 use crate::words::hashed::Numbers;
 
-/// Numbers of each block that a place remembers the mean of.
+/// How many evidence values a place keeps the mean of.
 pub const EVIDENCE: usize = 16;
 
-/// A template has no more than one place for so many bytes that it may take, whatever its places
-/// take. Judgement: they take some 110 as a rule, and 500 where 32 different texts stood; 64 KiB
-/// make 400 places.
+/// A template may have one place per this many bytes of its limit, whatever its places take.
+/// Judgement: they usually take some 110, and 500 if 32 different texts were there. 64 KiB make 400
+/// places.
 const BYTES_PER_PLACE: usize = 163;
 
-/// The least share of a page's blocks that stand at places of a template for the page to be of it.
-/// On the sets of `EVALUATION.md` nine tenths of the pages of a site's own template have more, and
-/// one in a hundred pages of another site.
+/// The least share of a page's blocks at places of a template for the page to be of it. On the sets
+/// of `EVALUATION.md`, nine tenths of the pages of a site's own template have more, and one in a
+/// hundred pages of another site.
 pub const LEAST_ALIKE: f32 = 0.4;
 
-/// Shares of a place's words from which a person was of one mind about it: a slip of the hand is
-/// let pass.
+/// The share of a place's words on which labels may disagree and still count as one decision:
+/// mistakes are ignored.
 const ONE_MIND: f32 = 0.05;
 
-/// What is remembered of a site's pages, by place. Memories of two halves of a site merge to that
-/// of the whole, in whatever order, to the byte.
+/// What we remember of a site's pages, by place. Merging the memories of two halves of a site gives
+/// that of the whole, in any order, to the byte.
 ///
-/// What it sums depends on the model that scored the pages; memories of different models are not to
-/// be merged.
+/// Its sums depend on the model that scored the pages. Do not merge memories of different models.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Memory {
     pages: u32,
-    /// Words, and likely words of content, of all its pages.
+    /// The words of all its pages, and their likely words of content.
     words: u64,
     likely: i64,
     places: BTreeMap<u64, Place>,
 }
 
-/// A block of a page, as it is remembered.
+/// A block of a page, with what we remember of it.
 #[derive(Clone, Copy, Debug)]
 pub struct SeenBlock {
-    /// Where it stands.
+    /// Its place.
     pub place: u64,
-    /// Its text, as a hash.
+    /// The hash of its text.
     pub text: u64,
     /// Its words.
     pub words: u32,
-    /// What the score says of it by itself, in log-odds of content.
+    /// Its own score, in log-odds of content.
     pub odds: f32,
-    /// Evidence of it; NaN where that is absent.
+    /// Its evidence; NaN if absent.
     pub evidence: [f32; EVIDENCE],
 }
 
-/// What stands at a place.
+/// What we remember of a place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     pages: u32,
     blocks: u32,
     words: u64,
-    /// What blocks weigh, in units: their words, and next to nothing where they have none.
+    /// The weight of its blocks, in units: their words, and almost nothing for blocks without
+    /// words.
     weight: i64,
     /// Over words: the probability of content, and its log-odds.
     likely: SpreadSums,
@@ -69,14 +69,14 @@ pub struct Place {
     /// The least and the greatest log-odds, in units.
     least: i64,
     greatest: i64,
-    /// Over blocks: their length, as a logarithm.
+    /// Over blocks: the logarithm of their length.
     length: SpreadSums,
     evidence: [Mean; EVIDENCE],
     texts: Texts,
     taught: TaughtWords,
 }
 
-/// What a person said of the words at a place: how many are content, and of how many it was said.
+/// What a person labelled at a place: how many words are content, out of how many labelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct TaughtWords {
     kept: u64,
@@ -90,7 +90,7 @@ impl TaughtWords {
     }
 }
 
-/// What is remembered of one page, while its blocks come.
+/// Collects one page's blocks for its memory.
 #[derive(Default)]
 pub struct OfPage {
     words: u64,
@@ -119,18 +119,18 @@ impl OfPage {
     }
 }
 
-/// What a block without words weighs, in words.
+/// The weight of a block without words, in words.
 const LEAST_WEIGHT: f32 = 1.0 / 1024.0;
 
 impl Memory {
-    /// Of one page. O(blocks + places · log places).
+    /// The memory of one page. O(blocks + places · log places).
     pub fn of_page(blocks: impl Iterator<Item = SeenBlock>) -> Memory {
         let mut page = OfPage::default();
         blocks.for_each(|seen| page.see(&seen));
         page.into_memory()
     }
 
-    /// Adds what other pages have. O(places).
+    /// Adds the memory of other pages. O(places).
     pub fn merge(&mut self, other: &Memory) {
         self.pages = self.pages.saturating_add(other.pages);
         self.words = self.words.saturating_add(other.words);
@@ -140,15 +140,15 @@ impl Memory {
         }
     }
 
-    /// The same with the places alone that another has: all that a page of it is judged by.
-    /// O(places of the other · log places).
+    /// The part of this memory at the places of another, which is all that is needed to judge the
+    /// other's page. O(places of the other · log places).
     pub(super) fn at_places_of(&self, other: &Memory) -> Memory {
         let at = |key: &u64| self.places.get(key).map(|place| (*key, place.clone()));
         let places = other.places.keys().filter_map(at).collect();
         Memory { places, pages: self.pages, words: self.words, likely: self.likely }
     }
 
-    /// What stands where on a page, as a hash: the same page again is known by it.
+    /// A hash of a page's places and texts. It identifies the same page later.
     pub fn fingerprint(&self) -> u64 {
         let places = self.places.iter();
         places.fold(0, |hash, (&key, place)| {
@@ -156,9 +156,9 @@ impl Memory {
         })
     }
 
-    /// Forgets the places with the fewest words, until there are no more than a template of so many
-    /// bytes may have; those of which a person said something go last. What merging promises holds
-    /// up to here: a place that was forgotten begins anew. O(places · log places) where some go.
+    /// Forgets the places with the fewest words until there are no more than a template of
+    /// `most_bytes` may have. Places that a person taught go last. Merging is exact up to here: a
+    /// forgotten place starts again. O(places · log places) if some go.
     pub fn bound(&mut self, most_bytes: usize) {
         let gone = self.places.len().saturating_sub(most_bytes / BYTES_PER_PLACE);
         if gone > 0 {
@@ -166,8 +166,7 @@ impl Memory {
         }
     }
 
-    /// The same, until what is left takes no more than so many bytes in a file. O(places), with
-    /// each of them written once.
+    /// The same, until the rest takes at most `most_bytes` in a file. O(places), each written once.
     pub(super) fn bound_bytes(&mut self, most_bytes: usize) {
         let mut bytes = encoded_len(self);
         let mut least = self.least_places().into_iter();
@@ -179,7 +178,7 @@ impl Memory {
         }
     }
 
-    /// Its places, in the order in which they go.
+    /// Its places, in the order in which they are forgotten.
     fn least_places(&self) -> Vec<u64> {
         let mut places: Vec<_> =
             self.places.iter().map(|(&key, place)| (place.taught.words > 0, place.words, key)).collect();
@@ -187,7 +186,7 @@ impl Memory {
         places.into_iter().map(|(_, _, key)| key).collect()
     }
 
-    /// The share of its blocks that stand at places which the other has.
+    /// The share of its blocks at places that the other has.
     pub fn alike(&self, other: &Memory) -> f32 {
         let (mut known, mut all) = (0, 0);
         for (key, place) in &self.places {
@@ -198,8 +197,8 @@ impl Memory {
         if all == 0 { 0.0 } else { known as f32 / all as f32 }
     }
 
-    /// Enters what a person said of a block: whether it is content. Of a place that the memory does
-    /// not have nothing is entered.
+    /// Adds a person's label of a block: whether it is content. Ignores places that the memory does
+    /// not have.
     pub fn teach(&mut self, place: u64, words: u32, is_content: bool) {
         if let Some(place) = self.places.get_mut(&place) {
             place.taught.words = place.taught.words.saturating_add(u64::from(words));
@@ -208,7 +207,7 @@ impl Memory {
         }
     }
 
-    /// Adds what a person said of another memory's places, where this one has them.
+    /// Adds the labels of another memory's places, if this one has the places.
     pub(super) fn merge_taught(&mut self, other: &Memory) {
         for (key, place) in &other.places {
             if let Some(own) = self.places.get_mut(key) {
@@ -217,8 +216,7 @@ impl Memory {
         }
     }
 
-    /// Has what a person said of another memory's places, and nothing else that was said: also at
-    /// places that this one does not have.
+    /// Replaces its labels by those of another memory, even at places that this one does not have.
     pub(super) fn take_taught(&mut self, other: &Memory) {
         self.forget_taught();
         for (&key, place) in other.places.iter().filter(|(_, place)| place.taught.words > 0) {
@@ -226,19 +224,19 @@ impl Memory {
         }
     }
 
-    /// Whether a person said anything of any place.
+    /// Whether a person labelled any place.
     pub fn is_taught(&self) -> bool {
         self.places.values().any(|place| place.taught.words > 0)
     }
 
-    /// Words at places of which a person said both, that they are content and that they are not: of
-    /// those nothing is learned.
+    /// Words at places that a person labelled both as content and as not. Nothing is learned from
+    /// those.
     pub fn undecided_words(&self) -> u64 {
         let undecided = self.places.values().filter(|place| place.taught().is_some() && place.mind().is_none());
         undecided.map(|place| place.words).sum()
     }
 
-    /// Keeps which places there are and what was said of them, and nothing of the pages.
+    /// Keeps the places and their labels, and drops everything about the pages.
     pub(super) fn start_over(&mut self) {
         let places = std::mem::take(&mut self.places);
         let emptied = |place: Place| Place { taught: place.taught, ..Place::default() };
@@ -248,37 +246,37 @@ impl Memory {
         };
     }
 
-    /// Takes back all that was taught.
+    /// Removes all labels.
     pub fn forget_taught(&mut self) {
         self.places.values_mut().for_each(|place| place.taught = TaughtWords::default());
     }
 
-    /// How many pages are remembered.
+    /// The number of pages.
     pub fn pages(&self) -> u32 {
         self.pages
     }
 
-    /// True where no page is.
+    /// True without pages.
     pub fn is_empty(&self) -> bool {
         self.pages == 0
     }
 
-    /// Its places, by their hash.
+    /// Its places, with their hashes.
     pub fn places(&self) -> impl ExactSizeIterator<Item = (u64, &Place)> {
         self.places.iter().map(|(&key, place)| (key, place))
     }
 
-    /// What stands at a place, where any of the pages has it.
+    /// A place, if any page has it.
     pub fn place(&self, place: u64) -> Option<&Place> {
         self.places.get(&place)
     }
 
-    /// Words of all pages.
+    /// The words of all pages.
     pub fn words(&self) -> u64 {
         self.words
     }
 
-    /// Likely words of content of all pages.
+    /// The likely words of content of all pages.
     pub fn likely_words(&self) -> f32 {
         value(self.likely)
     }
@@ -330,25 +328,24 @@ impl Place {
         self.taught.merge(other.taught);
     }
 
-    /// What a person said of the place: the share of its words that are content; `None` where
-    /// nobody said anything.
+    /// The share of the place's labelled words that are content; `None` without labels.
     pub fn taught(&self) -> Option<f32> {
         (self.taught.words > 0).then(|| self.taught.kept as f32 / self.taught.words as f32)
     }
 
-    /// Whether a person called what stands there content; `None` where that was not said, or not
-    /// with one mind: then a place does not tell content from the rest.
+    /// Whether the labels at this place say content. `None` if there are none or they disagree:
+    /// then the place does not tell content from the rest.
     pub fn mind(&self) -> Option<bool> {
         let share = self.taught()?;
         (share <= ONE_MIND).then_some(false).or((share >= 1.0 - ONE_MIND).then_some(true))
     }
 
-    /// Pages that have it.
+    /// The number of pages that have it.
     pub fn pages(&self) -> u32 {
         self.pages
     }
 
-    /// Blocks that stand there, on all pages.
+    /// The number of its blocks, on all pages.
     pub fn blocks(&self) -> u32 {
         self.blocks
     }
@@ -372,27 +369,27 @@ impl Place {
         (self.odds.mean(self.weight()), self.odds.spread(self.weight()))
     }
 
-    /// The least and the greatest log-odds of its blocks.
+    /// The least and greatest log-odds of its blocks.
     pub fn range(&self) -> (f32, f32) {
         (value(self.least), value(self.greatest))
     }
 
-    /// Mean and spread of the length of its blocks, as log2 of a word more than they have.
+    /// Mean and spread of the length of its blocks, as log2 of words plus one.
     pub fn length(&self) -> (f32, f32) {
         (self.length.mean(self.blocks as f32), self.length.spread(self.blocks as f32))
     }
 
-    /// Likely words of content there.
+    /// Its likely words of content.
     pub fn likely_words(&self) -> f32 {
         self.likely.sum()
     }
 
-    /// The mean of each number that is remembered; NaN where it was always absent.
+    /// The mean of each evidence value; NaN if it was always absent.
     pub fn evidence(&self) -> [f32; EVIDENCE] {
         self.evidence.map(Mean::get)
     }
 
-    /// About how many different texts stand there.
+    /// The approximate number of different texts at the place.
     pub fn different_texts(&self) -> f32 {
         self.texts.different()
     }
@@ -402,19 +399,19 @@ impl Place {
         self.texts.repeated()
     }
 
-    /// How many pages have this text there; 0 where none has it, or it is not in the sample of a
-    /// place with very many texts.
+    /// The number of pages with this text at the place. 0 if none has it, or if a place has very
+    /// many texts and this one is not in the sample.
     pub fn pages_of_text(&self, hash: u64) -> u32 {
         self.texts.pages_of(hash)
     }
 
-    /// On how many pages a text of the place stands there, on average over words.
+    /// The number of pages that have a text of the place there, on average over words.
     pub fn text_pages(&self) -> f32 {
         self.texts.pages()
     }
 }
 
-/// What a value takes in a file, in bytes.
+/// The size of a value in a file, in bytes.
 pub(super) fn encoded_len(value: &impl Serialize) -> usize {
     postcard::to_stdvec(value).map_or(0, |bytes| bytes.len())
 }

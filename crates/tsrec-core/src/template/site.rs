@@ -1,4 +1,4 @@
-//! A site's templates.
+//! The templates of a site.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,83 +8,83 @@ use super::memory::encoded_len;
 use super::{LEAST_ALIKE, Memory};
 use crate::metadata::Stated;
 
-/// How much is remembered of a site at most.
+/// Limits on what we remember of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Templates; at least 1. Beyond, the one makes room by which no page is judged, or else which
-    /// nobody taught, and which was longest not served.
+    /// The most templates; at least 1. When full, an unserved template is evicted, else an untaught
+    /// one; least recently served first.
     pub templates: usize,
-    /// Bytes of a template, in a file; the places with the fewest words go first.
+    /// The most bytes of a template in a file. The places with the fewest words go first.
     pub template_bytes: usize,
 }
 
 impl Bounds {
-    /// The least bytes of a template: what is known of it beside its places takes up to some 3 KB.
+    /// The least limit on a template's bytes. Data besides its places take up to some 3 KB.
     pub const LEAST_TEMPLATE_BYTES: usize = 8 << 10;
 }
 
 impl Default for Bounds {
-    /// Judgement: a site has some ten templates, and the places of one in the sets of
-    /// `EVALUATION.md` take 20 to 50 KB.
+    /// Judgement: a site has some ten templates. The places of one take 20 to 50 KB in the sets of
+    /// `EVALUATION.md`.
     fn default() -> Bounds {
         Bounds { templates: 16, template_bytes: 64 << 10 }
     }
 }
 
-/// Other pages from which a template is known well enough to judge a page by. Judgement: of two,
-/// one may be the print view of the other, and then all of it repeats.
+/// How many other pages a template needs to judge a page. Judgement: of two, one may be the print
+/// view of the other, and then everything repeats.
 pub const ENOUGH_PAGES: u32 = 3;
 
-/// What is remembered of a site, template by template. A page is of the template whose places it
-/// stands at, whatever its URL.
+/// What we remember of a site, by template. A page belongs to the template that has its places,
+/// whatever its URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Site {
-    /// Pages that were learned or seen again, of all templates: what counts as time here.
+    /// The number of pages learned or seen again, of all templates. It serves as the clock here.
     pages: u64,
-    /// The last number that was given to a template.
+    /// The last number given to a template.
     given: u32,
     templates: Vec<Template>,
     pub(super) newer: Newer,
     stated: Stated,
 }
 
-/// One of them.
+/// A template.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Template {
-    /// Its number in the site, from 1; it is not given twice.
+    /// Its number in the site, from 1. Numbers are never reused.
     pub number: u32,
-    /// What its pages have: all of them, or the last 256 to 512 (`fading`).
+    /// The memory of its pages: all of them, or the last 256 to 512 (`fading`).
     pub memory: Memory,
-    /// Which page of the site was the first of it, and which the last.
+    /// The site's page count at the first page of the template; `last` is that at the last.
     pub first: u64,
     /// See [`Template::first`].
     pub last: u64,
     /// The fingerprints of the last [`KNOWN_PAGES`] pages.
     known: Vec<u64>,
-    /// Where its pages stood, and whether another took its place there.
+    /// Where its pages were, and whether another template replaced it there.
     pub(super) drift: Drift,
 }
 
-/// Pages of a template that are known again. Judgement: 2 KB; among more, one page twice changes
-/// little.
+/// How many pages of a template are recognised again. Judgement: this takes 2 KB, and among more
+/// pages, one page twice changes little.
 const KNOWN_PAGES: usize = 256;
 
-/// A template that was replaced is forgotten when none of the last so many pages was of it, or of
-/// as many as twice the pages of the site. Judgement: by then every page that still has it was seen
-/// again.
+/// A replaced template is forgotten if none of the last 200 pages was of it, or none of twice as
+/// many pages as the site has, whichever is more. Judgement: by then every page that still has it
+/// was seen again.
 const LAPSE: u64 = 200;
-/// One that was not is forgotten after so many times that. Judgement: pages that never change are
-/// seen a tenth as often as those that do.
+/// A template that was not replaced is forgotten after this many times that. Judgement: pages that
+/// never change are seen a tenth as often as others.
 const LAPSES: u64 = 16;
 
 impl Template {
-    /// Whether the very page is one of those that are remembered.
+    /// Whether this exact page is one of the known ones.
     pub fn knows(&self, page: &Memory) -> bool {
         self.known.contains(&page.fingerprint())
     }
 
-    /// What is remembered at the places of this page, which is counted once, whether it was learned
-    /// or not: `None` where that is too little to judge it by. A person's word is enough.
+    /// The memory at the places of this page, with the page counted once, whether it was learned or
+    /// not. `None` if it is too little to judge by. A person's label is enough.
     pub fn with(&self, page: &Memory) -> Option<Memory> {
         let mut memory = self.memory.at_places_of(page);
         if !self.knows(page) {
@@ -93,12 +93,12 @@ impl Template {
         (memory.pages() > ENOUGH_PAGES || (self.memory.is_taught() && memory.pages() > 1)).then_some(memory)
     }
 
-    /// Whether pages are judged by it, those that it learned from as well.
+    /// Whether it judges pages, including those it learned from.
     pub fn serves(&self) -> bool {
         self.memory.pages() > ENOUGH_PAGES || self.memory.is_taught()
     }
 
-    /// The template that took its place, if one did: it may be served still, at other pages.
+    /// The template that replaced it, if any. Other pages may still be served with the old one.
     pub fn replaced_by(&self) -> Option<u32> {
         self.drift.replaced_by()
     }
@@ -112,41 +112,41 @@ impl Template {
         self.memory.bound(most_bytes);
     }
 
-    /// What it takes in a file, without its newer pages: see [`Site::bytes_of`].
+    /// Its size in a file, without its newer pages: see [`Site::bytes_of`].
     pub(super) fn bytes(&self) -> usize {
         encoded_len(self)
     }
 }
 
-/// What is known of a page beside what stands on it.
+/// What we know of a page besides its content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Visit<'a> {
-    /// What its URL has in common with those like it, as a hash.
+    /// The hash of its URL pattern.
     pub pattern: Option<u32>,
-    /// The template that the same URL was of when it was learned.
+    /// The template of the same URL when it was last learned.
     pub before: Option<u32>,
-    /// What it states of itself.
+    /// What the page states about itself.
     pub stated: Option<&'a Stated>,
 }
 
-/// What came of learning a page.
+/// The result of learning a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Learned {
-    /// The template that it is of.
+    /// The template of the page.
     pub number: u32,
-    /// Whether that is new.
+    /// Whether that template is new.
     pub is_new: bool,
-    /// Whether pages are judged by it from now on, and were not before: see [`Template::serves`].
+    /// Whether the template judges pages from now on, and did not before: see [`Template::serves`].
     pub begins_to_serve: bool,
-    /// A template that another is found to have replaced, with this page.
+    /// A redesign that this page completes.
     pub redesign: Option<Redesign>,
-    /// Templates that were forgotten, since they are no longer served or too many.
+    /// Templates that were forgotten, because they are no longer served or too many.
     pub forgotten: Vec<u32>,
 }
 
 impl Site {
-    /// Pages that were learned or seen again.
+    /// The number of pages learned or seen again.
     pub fn pages(&self) -> u64 {
         self.pages
     }
@@ -154,8 +154,8 @@ impl Site {
 
 #[doc(hidden)]
 impl Site {
-    /// The template that a page is of, if it is of any: the most alike. `page` is the memory of
-    /// that page alone. O(places of the page · templates).
+    /// The template of a page, if any: the most similar one. `page` is the memory of that page
+    /// alone. O(places of the page · templates).
     pub fn template_of(&self, page: &Memory) -> Option<&Template> {
         self.position_of(page).map(|at| &self.templates[at])
     }
@@ -166,27 +166,26 @@ impl Site {
         best.filter(|(_, alike)| *alike >= LEAST_ALIKE).map(|(at, _)| at)
     }
 
-    /// What is known of the template that a page is of, at the places of the page, which is counted
-    /// once: the page alone where it is of none, or that is not known well enough
-    /// ([`Template::with`]).
+    /// The memory of the page's template at the places of the page, with the page counted once. If
+    /// there is no template, or too little is known of it ([`Template::with`]), the page alone.
     pub fn known_with(&self, page: &Memory) -> Memory {
         self.template_of(page).and_then(|template| template.with(page)).unwrap_or_else(|| page.clone())
     }
 
-    /// Remembers a page of which nothing else is known: see [`Site::learn_at`].
+    /// Learns a page of which nothing else is known: see [`Site::learn_at`].
     pub fn learn(&mut self, page: &Memory) -> Learned {
         self.learn_at(page, Visit::default())
     }
 
-    /// Remembers a page within the bounds that there are by default: see [`Site::learn_within`].
+    /// Learns a page within the default bounds: see [`Site::learn_within`].
     pub fn learn_at(&mut self, page: &Memory, visit: Visit<'_>) -> Learned {
         self.learn_within(page, visit, &Bounds::default())
     }
 
-    /// Remembers a page: with its template, or with a new one. Of the very page again, or of a URL
-    /// that was of the template before, only what a person said is added. Templates that are no
-    /// longer seen go. A template takes no more bytes than the bounds say once they are
-    /// [enforced](Site::enforce), and up to some three times as many until then.
+    /// Learns a page, with its template or a new one. If the same page or a URL of that template
+    /// comes again, only a person's labels are added. Templates that are no longer seen are
+    /// forgotten. A template keeps to its byte limit once that is [enforced](Site::enforce); until
+    /// then it may take some three times as much.
     pub fn learn_within(&mut self, page: &Memory, visit: Visit<'_>, bounds: &Bounds) -> Learned {
         self.pages = self.pages.saturating_add(1);
         let mut forgotten = Vec::new();
@@ -210,7 +209,7 @@ impl Site {
         Learned { number, is_new: known.is_none(), begins_to_serve, redesign, forgotten }
     }
 
-    /// Looks whether the page stands where pages of another template stood.
+    /// Checks whether the page is where pages of another template were.
     fn notice(&mut self, at: usize, page: &Memory, visit: Visit<'_>) -> Option<Redesign> {
         let (to, first) = (self.templates[at].number, self.templates[at].first);
         let young = visit.pattern.map_or(0, |pattern| self.templates[at].drift.pages_of(pattern));
@@ -228,8 +227,8 @@ impl Site {
         missed.drift.missed(to).then_some(Redesign { from: missed.number, to })
     }
 
-    /// Begins a template. Where there are too many, that makes room which pages are not judged by,
-    /// or else nobody taught, and which was longest not served.
+    /// Begins a template. If there are too many, it evicts an unserved template, else an untaught
+    /// one; least recently served first.
     fn begin(&mut self, most: usize, forgotten: &mut Vec<u32>) -> usize {
         self.given = self.given.saturating_add(1);
         let (number, first) = (self.given, self.pages);
@@ -244,7 +243,7 @@ impl Site {
         least
     }
 
-    /// Where the template stands that makes room for another.
+    /// The index of the template to evict.
     fn least(&self) -> usize {
         let worth = |at: &usize| {
             let template = &self.templates[*at];
@@ -253,7 +252,7 @@ impl Site {
         (0..self.templates.len()).min_by_key(worth).unwrap_or(0)
     }
 
-    /// Forgets what is no longer seen.
+    /// Forgets templates that are no longer seen.
     fn age(&mut self, forgotten: &mut Vec<u32>) {
         let pages: u64 = self.templates.iter().map(|template| u64::from(template.memory.pages())).sum();
         let lapse = LAPSE.max(2 * pages);
@@ -268,8 +267,8 @@ impl Site {
         });
     }
 
-    /// Brings it within bounds, to the byte, which may have been wider when it learned: before it
-    /// is written. The templates go that would make room for new ones.
+    /// Enforces bounds to the byte, before writing; learning may have used wider ones. Templates
+    /// are evicted in the same order as for new ones.
     pub fn enforce(&mut self, bounds: &Bounds) {
         while self.templates.len() > bounds.templates.max(1) {
             self.templates.remove(self.least());
@@ -282,27 +281,27 @@ impl Site {
         }
     }
 
-    /// What its pages state of themselves, from [`ENOUGH_PAGES`] pages on; nothing before.
+    /// What its pages state about themselves, from [`ENOUGH_PAGES`] pages on; nothing before.
     pub fn stated(&self) -> Stated {
         if self.stated.pages() >= ENOUGH_PAGES { self.stated.clone() } else { Stated::default() }
     }
 
-    /// Its templates, in the order in which they were met.
+    /// Its templates, in the order of their first page.
     pub fn templates(&self) -> &[Template] {
         &self.templates
     }
 
-    /// The template of this number.
+    /// The template with this number.
     pub fn template(&self, number: u32) -> Option<&Template> {
         self.templates.iter().find(|template| template.number == number)
     }
 
-    /// What a template takes in a file, with all that is remembered for it.
+    /// The size of a template in a file, with all its data.
     pub fn bytes_of(&self, number: u32) -> usize {
         self.template(number).map_or(0, Template::bytes) + self.newer.bytes(number)
     }
 
-    /// Forgets a template. False when there is none of that number.
+    /// Forgets a template. False if there is none with that number.
     pub fn forget(&mut self, number: u32) -> bool {
         let before = self.templates.len();
         self.templates.retain(|template| template.number != number);
@@ -310,7 +309,7 @@ impl Site {
         self.templates.len() < before
     }
 
-    /// Takes back what was taught of a template. False when nothing was, or there is none of that
+    /// Removes the labels of a template. False if it has none, or if there is none with that
     /// number.
     pub fn forget_taught(&mut self, number: u32) -> bool {
         let mut taught = self.templates.iter_mut().filter(|template| template.memory.is_taught());
@@ -318,8 +317,7 @@ impl Site {
         found.map(|template| template.memory.forget_taught()).is_some()
     }
 
-    /// What is left of it for another model than the one that scored its pages: which places its
-    /// templates have, and what a person said of them.
+    /// What another model can still use: the places of its templates, and their labels.
     pub(super) fn start_over(mut self) -> Site {
         self.templates.retain(|template| template.memory.is_taught());
         self.newer = Newer::default();
@@ -331,8 +329,8 @@ impl Site {
     }
 }
 
-/// The greatest share of its blocks that a page has at places of a template whose URLs it stands
-/// at, for it to be a redesign and not another kind of page. See [`super::drift`].
+/// A page at URLs of a template may have at most this share of its blocks at the template's places
+/// to count as a redesign; with more it is another kind of page. See [`super::drift`].
 const MOST_SHARED: f32 = 0.25;
 
 #[cfg(test)]

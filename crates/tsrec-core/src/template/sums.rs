@@ -1,37 +1,36 @@
-//! Sums that come out the same in whatever order they are made.
+//! Sums that do not depend on the order of addition.
 
 use serde::{Deserialize, Serialize};
 
-/// Sums are of integers, in parts of one so small. What is summed is rounded once, and then nothing
-/// is.
+/// Sums are integers, in this unit. Each summand is rounded once; the sum is exact.
 const UNIT: f32 = 1.0 / 1024.0;
 
-/// A sum, and the sum of squares: for mean and spread.
+/// A sum and a sum of squares, for mean and spread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SpreadSums {
     sum: i64,
     squares: i64,
 }
 
-/// A sum of what was not absent, and how many that were.
+/// A sum of the values that are not absent, and their number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Mean {
     sum: i64,
     count: u32,
 }
 
-/// A number in units, halves away from zero. Rounding by the standard library is a call where a
-/// processor need not be able to, and it is asked dozens of times a block.
+/// A number in units, rounded half away from zero. The standard library's rounding is a function
+/// call on some processors, and this runs dozens of times per block.
 pub(super) fn units(value: f32) -> i64 {
     let value = value / UNIT;
     let whole = value as i64;
-    // Exact: neither has digits that the other lacks. Nothing is left of numbers beyond all whole
-    // ones, and of none.
+    // Exact, because neither number has digits that the other lacks. For numbers beyond all
+    // integers and for NaN the rest is not used.
     let rest = value - whole as f32;
     whole.saturating_add(i64::from(rest >= 0.5) - i64::from(rest <= -0.5))
 }
 
-/// The number of units.
+/// The number for these units.
 pub(super) fn value(units: i64) -> f32 {
     units as f32 * UNIT
 }
@@ -74,7 +73,7 @@ impl Mean {
         self.count = self.count.saturating_add(other.count);
     }
 
-    /// NaN where nothing was added.
+    /// The mean; NaN if nothing was added.
     pub(super) fn get(self) -> f32 {
         if self.count == 0 { f32::NAN } else { value(self.sum) / self.count as f32 }
     }

@@ -1,31 +1,30 @@
-//! What speaks against a lesson: a page that a person labelled, before it is entered.
+//! Objections to a page that a person labelled, before it is learned.
 
 use super::{Memory, Place, Site, Template};
 
-/// The share of what is thought to be a template's content that a lesson may take away. Judgement:
-/// a lesson takes out what is wrong. Where it takes half of the site's words and puts none in their
-/// place, more likely the wrong page was labelled.
+/// The largest share of a template's likely content that a lesson may remove. Judgement: a lesson
+/// removes errors. If it removes half of the site's words and adds none, probably the wrong page
+/// was labelled.
 const MOST_TAKEN: f32 = 0.5;
 
-/// The same of the labelled page itself, which was seen by who labelled it. Judgement: next to
-/// nothing is left.
+/// The same for the labelled page itself, which the person saw. Judgement: almost nothing is left.
 const MOST_TAKEN_OF_THE_PAGE: f32 = 0.9;
 
-/// What speaks against a lesson.
+/// An objection to a lesson.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Objection {
-    /// The page is of none of the templates that the site is known to have.
+    /// The page is of none of the site's known templates.
     #[error("the page is of no template that was seen on this site: it teaches its own kind alone")]
     Unknown,
-    /// Another template took its place.
+    /// Another template replaced it.
     #[error("the page is of template {number}, which is no longer served: template {by} took its place")]
     Replaced {
-        /// The template that the page is of.
+        /// The template of the page.
         number: u32,
-        /// The one that took its place.
+        /// The template that replaced it.
         by: u32,
     },
-    /// What was taught before says otherwise.
+    /// Earlier labels say the opposite.
     #[error(
         "what was taught of template {number} before says the opposite of {places} of its places, {words} words of this page: where two pages \
          disagree, neither holds"
@@ -33,40 +32,39 @@ pub enum Objection {
     Contradicts {
         /// The template.
         number: u32,
-        /// Places where they disagree.
+        /// The number of places where they disagree.
         places: usize,
-        /// Words that the page has there.
+        /// The page's words there.
         words: u64,
     },
-    /// Next to nothing would be left of pages of the template.
+    /// Almost nothing would be left of pages of the template.
     #[error(
         "it would take {percent} % of what is thought to be the content away from {pages} of {all} pages of the site"
     )]
     Empties {
-        /// The share that would go, in percent.
+        /// The share that would be removed, in percent.
         percent: u32,
         /// Pages of the template.
         pages: u32,
         /// Pages of all templates.
         all: u32,
     },
-    /// Next to nothing would be left of the labelled page itself.
+    /// Almost nothing would be left of the labelled page itself.
     #[error(
         "it would take {percent} % of what is thought to be the content away from the page itself, and every page of its template is as likely to be empty"
     )]
     EmptiesThePage {
-        /// The share that would go, in percent.
+        /// The share that would be removed, in percent.
         percent: u32,
     },
-    /// The page is empty, or nothing of it is labelled.
+    /// The page is empty, or nothing on it is labelled.
     #[error("no block of the page is labelled")]
     Nothing,
 }
 
 #[doc(hidden)]
 impl Site {
-    /// What speaks against learning this page with what a person said of it. Nothing is fine.
-    /// O(places).
+    /// The objections to learning this page with its labels. An empty list means none. O(places).
     pub fn objections(&self, page: &Memory) -> Vec<Objection> {
         if !page.is_taught() {
             return vec![Objection::Nothing];
@@ -95,8 +93,8 @@ fn emptied_itself(page: &Memory) -> Option<Objection> {
     (taken > MOST_TAKEN_OF_THE_PAGE).then(|| Objection::EmptiesThePage { percent: percent(taken) })
 }
 
-/// The share of what is thought to be content that goes when what a person called none goes, and
-/// what was called content comes.
+/// The share of likely content that is lost if the lesson removes what it calls no content and adds
+/// what it calls content.
 fn taken(memory: &Memory, lesson: &Memory) -> f32 {
     let (mut likely, mut left) = (0.0, 0.0);
     for (key, place) in memory.places() {

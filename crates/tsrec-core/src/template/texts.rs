@@ -1,26 +1,26 @@
-//! Which texts stand at a place, by a sample.
+//! A sample of the texts at a place.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Texts of a place that are kept. Judgement: shares are then told to about 0.1, and a place takes
-/// at most 0.4 KB for them.
+/// How many texts of a place are kept. Judgement: shares are then accurate to about 0.1, and a
+/// place needs at most 0.4 KB for them.
 const KEPT: usize = 32;
 
-/// The texts with the least hashes, ascending, of all that were seen: a sample that is drawn by the
-/// text alone, so that the samples of two halves of a site make the sample of the whole (bottom-k
-/// sketch; Cohen, Kaplan 2007, "Summarizing Data Using Bottom-k Sketches"). A list, since a tree of
-/// so few takes twice the memory.
+/// The texts with the least hashes of all texts seen, ascending. The text alone decides what is in
+/// the sample, so the samples of two halves of a site merge to that of the whole (bottom-k sketch;
+/// Cohen, Kaplan 2007, "Summarizing Data Using Bottom-k Sketches"). It is a list, because a tree of
+/// so few would take twice the memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Texts(Vec<(u32, Text)>);
 
 /// A text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Text {
-    /// Pages that have it.
+    /// The number of pages that have it.
     pages: u32,
-    /// Its words, on all of them together.
+    /// Its words, summed over those pages.
     words: u32,
 }
 
@@ -31,7 +31,7 @@ impl Text {
     }
 }
 
-/// A file may name them in any order.
+/// A file may list them in any order.
 impl<'de> Deserialize<'de> for Texts {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Texts, D::Error> {
         let texts = BTreeMap::<u32, Text>::deserialize(from)?;
@@ -40,7 +40,7 @@ impl<'de> Deserialize<'de> for Texts {
 }
 
 impl Texts {
-    /// Adds a text of the page that is being read.
+    /// Adds a text of the current page.
     pub(super) fn see(&mut self, hash: u64, words: u32) {
         let hash = (hash >> 32) as u32;
         match self.find(hash) {
@@ -53,8 +53,8 @@ impl Texts {
         }
     }
 
-    /// Adds those of other pages. A text that goes has a hash greater than all that stay, so it can
-    /// never come back with only a part of what was seen of it.
+    /// Adds those of other pages. A dropped text has a hash greater than all that stay, so it can
+    /// never come back with only part of its count.
     pub(super) fn merge(&mut self, other: &Texts) {
         let mut at = 0;
         for &(hash, text) in &other.0 {
@@ -74,7 +74,7 @@ impl Texts {
         self.0.binary_search_by_key(&hash, |(own, _)| *own)
     }
 
-    /// How many pages have the text; 0 where none has it, or it is not in the sample.
+    /// The number of pages with the text. 0 if none has it or it is not in the sample.
     pub(super) fn pages_of(&self, hash: u64) -> u32 {
         self.find((hash >> 32) as u32).map_or(0, |at| self.0[at].1.pages)
     }
@@ -84,7 +84,7 @@ impl Texts {
         self.0.iter().map(|(hash, _)| *hash)
     }
 
-    /// About how many different texts there are.
+    /// The approximate number of different texts.
     pub(super) fn different(&self) -> f32 {
         match self.0.last() {
             Some(&(greatest, _)) if self.0.len() == KEPT => {
@@ -99,7 +99,7 @@ impl Texts {
         self.mean(|text| f32::from(u8::from(text.pages > 1)))
     }
 
-    /// On how many pages a text stands, on average over words.
+    /// The number of pages with a text, on average over words.
     pub(super) fn pages(&self) -> f32 {
         self.mean(|text| text.pages as f32)
     }
@@ -114,7 +114,7 @@ impl Texts {
 mod tests {
     use super::*;
 
-    /// Of a page with these texts, by their numbers.
+    /// The texts of a page, by their numbers.
     fn page(numbers: impl Iterator<Item = u64>) -> Texts {
         let mut texts = Texts::default();
         numbers.for_each(|number| texts.see(number.wrapping_mul(0x9e37_79b9_7f4a_7c15), 3));

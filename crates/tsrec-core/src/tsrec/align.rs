@@ -1,19 +1,19 @@
-//! Alignment of two sequences of symbols: the longest common subsequence.
+//! Aligns two sequences of symbols: the longest common subsequence.
 //!
-//! The paper (Li et al. 2006, figure 5) fills a quadratic edit-distance table. Two of its choices
-//! are mended: its recurrence lacks the cost of insertion and deletion, and it marks every diagonal
-//! cell, on an optimal path or not; and with its cost for substitution an equal pair can be traded
-//! away for nothing. What is maximised here is the number of equal pairs in order.
+//! The paper (Li et al. 2006, figure 5) fills a quadratic edit-distance table. We correct two of
+//! its errors. Its recurrence lacks the cost of insertion and deletion, and it marks every diagonal
+//! cell, even off an optimal path. Also, its substitution cost can give up an equal pair for free.
+//! So we maximise the number of equal pairs in order.
 //!
 //! Exact alignment is bit-parallel (Hyyrö 2004, "Bit-parallel LCS-length computation revisited"):
-//! 64 cells a step, with every row kept for the way back. Past [`BUDGET`] an anchored method takes
-//! over, as patience diff does: symbols that occur once on either side hold their places, and what
-//! lies between them is aligned exactly where it is affordable. It may miss pairs, and the result
-//! says so. The plain table lives in the tests, as the oracle.
+//! 64 cells a step, and all rows are kept to trace the path back. Past [`BUDGET`] we use anchors,
+//! as patience diff does. Symbols that occur once on each side are paired, and the parts between
+//! them are aligned exactly where affordable. This may miss pairs, and the result says so. The
+//! tests use the plain table as the oracle.
 //!
-//! A stretch between two anchors costs what it holds and no more, however many symbols the pages
-//! have; and anchors are looked for only so often (`ANCHOR_ROUNDS`), since pages can be made on
-//! which each search finds one.
+//! A part between two anchors costs only its own length, however many symbols the pages have. The
+//! number of anchor searches is limited (`ANCHOR_ROUNDS`), because on hostile pages each search
+//! finds only one.
 
 use std::ops::Range;
 
@@ -24,30 +24,29 @@ use crate::words::hashed::Numbers;
 pub struct Alignment {
     /// Positions on the left and on the right.
     pub pairs: Vec<(usize, usize)>,
-    /// True when there can be no more pairs than these.
+    /// True if more pairs are impossible.
     pub exact: bool,
 }
 
-/// Cells of the table that exact alignment may take: one bit each, so 16 MiB; 2 million steps, some
-/// 3 ms. Judgement: it holds two sequences of 11,500 elements each, and real pages have 200 to
-/// 5,000.
+/// The most cells of the exact table: one bit each, so 16 MiB; 2 million steps, some 3 ms.
+/// Judgement: it holds two sequences of 11,500 elements each, and real pages have 200 to 5,000.
 pub const BUDGET: usize = 1 << 27;
 
-/// How often anchors may be looked for, in lengths of both sequences together. Judgement: stretches
-/// between anchors get shorter by far more than half.
+/// The limit on anchor searches, in lengths of both sequences together. Judgement: each search
+/// usually cuts the parts to far less than half.
 const ANCHOR_ROUNDS: usize = 32;
 
-/// Aligns two sequences of symbols. Symbols should be small numbers: memory grows with the largest.
+/// Aligns two sequences of symbols. Symbols should be small numbers, because memory grows with the
+/// largest.
 ///
 /// `budget` is in cells (left length times right length): see [`BUDGET`]. Time is O(cells / 64)
-/// within it and O(length · √budget / 64) past it, memory O(cells / 64) words, of no more cells
-/// than the budget.
+/// within it and O(length · √budget / 64) past it. Memory is O(cells / 64) words, for at most
+/// `budget` cells.
 pub fn align(left: &[u32], right: &[u32], budget: usize) -> Alignment {
     align_counted(left, right, budget).0
 }
 
-/// Aligns symbols that are hashes, which are numbered where the sequences are not the same from an
-/// end on.
+/// Aligns hashes. After cutting equal ends it numbers the rest.
 pub(super) fn align_hashes(left: &[u64], right: &[u64], budget: usize) -> Alignment {
     let (mut l, mut r) = (0..left.len(), 0..right.len());
     let mut pairs = Vec::with_capacity(left.len().min(right.len()));
@@ -60,12 +59,12 @@ pub(super) fn align_hashes(left: &[u64], right: &[u64], budget: usize) -> Alignm
     Alignment { pairs, exact: between.exact }
 }
 
-/// [`align`], with the steps that it took: words of rows, and symbols that were indexed.
+/// Like [`align`], and counts its steps: words of rows, and indexed symbols.
 fn align_counted(left: &[u32], right: &[u32], budget: usize) -> (Alignment, usize) {
     let mut alignment = Alignment { pairs: Vec::new(), exact: true };
     let mut symbols = Symbols::new(left, right);
     let mut searches = ANCHOR_ROUNDS.saturating_mul(left.len() + right.len());
-    // A stack, not recursion: gaps of gaps may go deep.
+    // A stack instead of recursion, because gaps may nest deeply.
     let mut gaps = vec![(0..left.len(), 0..right.len())];
     while let Some((mut l, mut r)) = gaps.pop() {
         trim_ends(left, right, &mut l, &mut r, &mut alignment.pairs);
@@ -92,7 +91,7 @@ fn align_counted(left: &[u32], right: &[u32], budget: usize) -> (Alignment, usiz
         gaps.push((from_left..l.end, from_right..r.end));
         alignment.pairs.extend(anchors);
     }
-    // They come in few runs, which a stable sort finds.
+    // They come in few sorted runs, which a stable sort uses.
     alignment.pairs.sort();
     (alignment, symbols.steps)
 }
@@ -112,8 +111,8 @@ pub fn lcs_length(left: &[u32], right: &[u32]) -> usize {
     pairs.len() + row.matches(left.len())
 }
 
-/// Takes the common prefix and suffix off both ranges, and adds their pairs in order. No longest
-/// alignment is lost by pairing them.
+/// Removes the common prefix and suffix from both ranges and adds their pairs in order. Some
+/// longest alignment always has these pairs.
 fn trim_ends<T: PartialEq>(
     left: &[T],
     right: &[T],
@@ -133,7 +132,7 @@ fn trim_ends<T: PartialEq>(
     pairs.extend((0..suffix).map(|at| (l.end + at, r.end + at)));
 }
 
-/// One row of the table: bit `i` is clear where the row's count of pairs steps up at the left's
+/// One row of the table. Bit `i` is clear where the row's count of pairs rises at the left's
 /// position `i`.
 struct AlignmentRow {
     bits: Vec<u64>,
@@ -146,8 +145,8 @@ impl AlignmentRow {
         AlignmentRow { bits: vec![u64::MAX; words], mask: vec![0; words] }
     }
 
-    /// The next row, for a right symbol that stands at these positions on the left, and with their
-    /// mask where there is one.
+    /// Computes the next row, for a right symbol with these positions on the left, and with its
+    /// mask if it has one.
     fn advance(&mut self, positions: &[u32], mask: Option<&[u64]>) {
         if let Some(mask) = mask {
             Self::step(&mut self.bits, mask);
@@ -178,8 +177,8 @@ impl AlignmentRow {
     }
 }
 
-/// The masks of symbols that stand at more places than a row has words: at most 64 of them. A row
-/// would take longer to set than to compute.
+/// The masks of symbols that occur more often than a row has words, at most 64 of them. For these,
+/// setting the bits would take longer than computing the row.
 struct Masks {
     symbols: Vec<u32>,
     masks: Vec<Vec<u64>>,
@@ -215,8 +214,8 @@ fn exact(left: &[u32], right: &[u32], symbols: &mut Symbols) -> Vec<(usize, usiz
         row.advance(symbols.positions(symbol), masks.get(symbol));
         rows.extend_from_slice(&row.bits);
     }
-    // The way back: a set bit is a step to the left; a clear one that is clear in the row above too
-    // is a step up; any other is a pair.
+    // Trace back: a set bit is a step to the left. A clear bit that is clear in the row above too
+    // is a step up. Any other is a pair.
     let steps_up = |j: usize, i: usize| rows[j * words + i / 64] >> (i % 64) & 1 == 0;
     let mut pairs = Vec::new();
     let (mut i, mut j) = (left.len(), right.len());
@@ -235,7 +234,7 @@ fn exact(left: &[u32], right: &[u32], symbols: &mut Symbols) -> Vec<(usize, usiz
     pairs
 }
 
-/// Where each symbol stands in the stretch that was indexed last.
+/// The positions of each symbol in the part indexed last.
 struct Symbols {
     /// Symbol `s` has the positions from `spans[s].0` to `spans[s].1`.
     spans: Vec<(u32, u32)>,
@@ -251,7 +250,7 @@ impl Symbols {
         Symbols { spans: vec![(0, 0); most], positions: Vec::new(), indexed: Vec::new(), steps: 0 }
     }
 
-    /// Linear in the stretch and in the one before it.
+    /// Linear in the part and in the one before it.
     fn index(&mut self, sequence: &[u32]) {
         self.steps += sequence.len() + self.indexed.len();
         for symbol in self.indexed.drain(..) {
@@ -285,8 +284,7 @@ impl Symbols {
         &self.positions[start as usize..end as usize]
     }
 
-    /// The longest run, ascending on both sides, of symbols that occur exactly once in either
-    /// range.
+    /// The longest run, ascending on both sides, of symbols that occur exactly once in each range.
     fn anchors(&mut self, left: &[u32], right: &[u32], l: &Range<usize>, r: &Range<usize>) -> Vec<(usize, usize)> {
         self.index(&right[r.clone()]);
         let once_right: Vec<Option<usize>> = left[l.clone()]
@@ -306,7 +304,8 @@ impl Symbols {
     }
 }
 
-/// The longest subsequence whose right positions ascend; the left ones do already. O(n log n).
+/// The longest subsequence with ascending right positions; the left ones already ascend. O(n log
+/// n).
 fn longest_ascending(candidates: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut tails: Vec<usize> = Vec::new(); // by length, the candidate that ends the run with the least right position
     let mut before: Vec<Option<usize>> = vec![None; candidates.len()];
@@ -388,7 +387,7 @@ mod tests {
         assert_eq!(alignment.pairs.len(), right.len());
     }
 
-    /// A family of pairs of sequences that are made to take long.
+    /// A family of slow pairs of sequences.
     type Family = fn(u32) -> (Vec<u32>, Vec<u32>);
 
     const FAMILIES: [(&str, Family); 5] = [
@@ -396,7 +395,7 @@ mod tests {
             let one = |salt: u32| (0..length).flat_map(|n| [n, salt * length + n]).collect();
             (one(1), one(2))
         }),
-        // Each search for anchors finds one, at the beginning of what is left.
+        // Each anchor search finds one, at the beginning of the rest.
         ("an anchor a search", |length| {
             let one = |salt: u32| (1..length).flat_map(|n| [n + 1, n, length + 2 * n + salt]).collect();
             (one(0), one(1))
@@ -422,8 +421,8 @@ mod tests {
                 assert_valid(&left, &right, &found.pairs);
                 steps / (left.len() + right.len())
             });
-            // Whatever is within the budget costs at most the square root of it, in words, an
-            // element; then the searches.
+            // Within the budget, an element costs at most the square root of it in words; the
+            // searches are added.
             assert!(steps.iter().all(|&steps| steps < 512 / 64 + 2 * ANCHOR_ROUNDS), "{name}: {steps:?} an element");
         }
     }

@@ -1,14 +1,14 @@
 //! Document to [`TagSequence`]: the paper's `buildTSReC` (Li et al. 2006, figure 3).
 //!
 //! Deviations from the print, each needed for the rest of the paper to work:
-//! - line 12 swaps two fields: here `parent` is the begin code of the element on top of the stack,
-//!   and `level` its level plus one;
-//! - the print appends an element when it closes; here elements stand in the order in which they
-//!   open, as in figure 6;
-//! - the print joins all text of an element, also what stands after a nested block; here such text
-//!   gets an anonymous element of its own, so that reading order survives.
+//! - Line 12 swaps two fields. Here `parent` is the begin code of the element on top of the stack,
+//!   and `level` its level plus one.
+//! - The print appends an element when it closes. Here elements are in the order in which they
+//!   open, as in figure 6.
+//! - The print joins all text of an element, even text after a nested block. Here such text gets
+//!   its own anonymous element, which keeps the reading order.
 //!
-//! What breaks the flow of text is the table in [`crate::html::elements`].
+//! The table in [`crate::html::elements`] says what breaks the flow of text.
 
 use html5ever::{LocalName, local_name};
 
@@ -18,7 +18,7 @@ use crate::html::document::{Document, Edge, NodeId};
 use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::{strip_and_collapse, visibility};
 
-/// Makes the tag sequence of a page: one pass, linear in the page.
+/// The tag sequence of a page: one pass, linear in the page.
 ///
 /// ```
 /// let page = tsrec_core::html::parse(b"<div>one<p>two</p>three</div>", None, &Default::default());
@@ -30,18 +30,24 @@ pub fn tag_sequence(document: &Document) -> TagSequence<'_> {
     sequence_by(document, document)
 }
 
-/// The same, of a page that was analysed: what is known of it is not asked again.
+/// The same, with hidden elements and their text as if they were visible: what the paper matches
+/// without its heuristic against its failure F2.
+pub(crate) fn sequence_with_hidden(document: &Document) -> TagSequence<'_> {
+    sequence_by(document, &AllVisible(document))
+}
+
+/// The same for an analysed page, using the results of the analysis.
 pub(crate) fn sequence_of_analysed<'d>(document: &'d Document, analysis: &Analysis) -> TagSequence<'d> {
     let words = analysis.leaves().iter().map(|leaf| (leaf.node, leaf.words));
     sequence_by(document, analysis).with_words(words)
 }
 
-/// What a sequence asks of the nodes of its page.
+/// What a sequence needs to know of its page's nodes.
 trait Nodes {
-    /// Whether an element is hidden, by itself or by one around it.
+    /// Whether an element is hidden, by itself or by an ancestor.
     fn is_hidden(&self, element: NodeId) -> bool;
     fn display(&self, element: NodeId, name: &str) -> DefaultDisplay;
-    /// True of texts that are known to be blank.
+    /// True of texts known to be blank.
     fn is_blank(&self, text: NodeId) -> bool;
 }
 
@@ -56,6 +62,23 @@ impl Nodes for Document {
 
     fn is_blank(&self, _: NodeId) -> bool {
         false
+    }
+}
+
+/// A document without its hints of what is hidden.
+struct AllVisible<'d>(&'d Document);
+
+impl Nodes for AllVisible<'_> {
+    fn is_hidden(&self, _: NodeId) -> bool {
+        false
+    }
+
+    fn display(&self, element: NodeId, name: &str) -> DefaultDisplay {
+        self.0.display(element, name)
+    }
+
+    fn is_blank(&self, text: NodeId) -> bool {
+        self.0.is_blank(text)
     }
 }
 
@@ -92,7 +115,7 @@ fn sequence_by<'d>(document: &'d Document, nodes: &impl Nodes) -> TagSequence<'d
             }
             continue;
         };
-        // Below a hidden block all is hidden, and kept with it.
+        // Everything below a hidden block is hidden, and stored as hidden.
         let hides = || hidden_below.is_none() && nodes.is_hidden(id);
         let display = nodes.display(id, name);
         match (display, opens) {
@@ -132,39 +155,39 @@ fn is_link(name: &LocalName) -> bool {
     *name == local_name!("a")
 }
 
-/// Numbers a stream of tags and texts. It knows nothing of HTML: which tags open elements is its
-/// caller's to say.
+/// Numbers a stream of tags and texts. It knows nothing about HTML: the caller says which tags open
+/// elements.
 #[derive(Default)]
 pub struct SequenceBuilder<'d> {
     elements: Vec<Element>,
-    /// The content of all of them, in their order: it goes to one element until the next opens, and
-    /// never to that one again.
+    /// The content of all elements, in their order. Content goes to one element until the next
+    /// opens, and never to that one again.
     content: Vec<Inline<'d>>,
     stack: Vec<OpenElement>,
-    /// The counter behind the region codes: the next code to give out.
+    /// The next region code.
     count: u32,
     /// Inline tags since the last block boundary that no text has followed yet.
     pending: Vec<LocalName>,
 }
 
-/// An element that is open.
+/// An open element.
 struct OpenElement {
     index: usize,
-    /// The anonymous element that takes the inline content now, once the element has had a nested
+    /// The anonymous element that takes inline content now, if the element already has a nested
     /// block.
     anonymous: Option<usize>,
     had_block: bool,
 }
 
 impl<'d> SequenceBuilder<'d> {
-    /// With memory for what a page of so many nodes has as a rule: on pages of 2012 to 2026 an
-    /// element for four, and a piece of content for two.
+    /// Reserves memory for a typical page with `nodes` nodes. Pages of 2012 to 2026 have an element
+    /// per four nodes and a piece of content per two.
     fn for_nodes(nodes: usize) -> Self {
         let (elements, content) = (Vec::with_capacity(nodes / 4), Vec::with_capacity(nodes / 2));
         SequenceBuilder { elements, content, ..SequenceBuilder::default() }
     }
 
-    /// A tag that breaks the flow of text opens.
+    /// Opens a tag that breaks the flow of text.
     pub fn open(&mut self, name: LocalName, node: NodeId, hidden: bool) {
         self.break_flow();
         if let Some(top) = self.stack.last_mut() {
@@ -174,7 +197,7 @@ impl<'d> SequenceBuilder<'d> {
         self.stack.push(OpenElement { index, anonymous: None, had_block: false });
     }
 
-    /// The element opened last closes.
+    /// Closes the element opened last.
     pub fn close(&mut self) {
         self.break_flow();
         if let Some(frame) = self.stack.pop() {
@@ -182,7 +205,7 @@ impl<'d> SequenceBuilder<'d> {
         }
     }
 
-    /// A tag that does not break the flow.
+    /// Adds a tag that does not break the flow.
     pub fn tag(&mut self, name: LocalName) {
         match self.current() {
             Some(index) => self.append(index, Inline::Tag(name)),
@@ -190,7 +213,7 @@ impl<'d> SequenceBuilder<'d> {
         }
     }
 
-    /// A text; blank ones are passed over.
+    /// Adds a text; blank ones are skipped.
     pub fn text(&mut self, node: NodeId, text: &'d str, linked: bool) {
         let text = strip_and_collapse(text);
         if text.is_empty() {
@@ -209,7 +232,7 @@ impl<'d> SequenceBuilder<'d> {
         u32::try_from(self.content.len()).expect("a piece is a node of a document, whose number is bounded")
     }
 
-    /// Closes what is still open and hands over the sequence.
+    /// Closes all open elements and returns the sequence.
     pub fn finish(mut self) -> TagSequence<'d> {
         while !self.stack.is_empty() {
             self.close();
@@ -217,7 +240,7 @@ impl<'d> SequenceBuilder<'d> {
         TagSequence::new(self.elements, self.content)
     }
 
-    /// The element that takes inline content now; none after a nested block, until text comes.
+    /// The element that takes inline content now. None after a nested block until text comes.
     fn current(&self) -> Option<usize> {
         let top = self.stack.last()?;
         if top.had_block { top.anonymous } else { Some(top.index) }
@@ -233,8 +256,7 @@ impl<'d> SequenceBuilder<'d> {
         Some(index)
     }
 
-    /// A block boundary: ends the anonymous element that is open, and forgets tags that no text
-    /// followed.
+    /// A block boundary: ends the open anonymous element, and drops tags that no text followed.
     fn break_flow(&mut self) {
         self.pending.clear();
         if let Some(index) = self.stack.last_mut().and_then(|top| top.anonymous.take()) {
@@ -288,10 +310,9 @@ mod tests {
         rows(&tag_sequence(&parse(page.as_bytes(), None, &Default::default())))
     }
 
-    /// The stream of tags behind the paper's figure 6, read with that figure's own table of
-    /// breaking tags: it folds `table` and `tr` into the `form`. A root stands around it, so that
-    /// its `div` begins at 1; three empty cells stand for the rest of the form, which the figure
-    /// leaves out.
+    /// The stream of tags of the paper's figure 6, read with that figure's own table of breaking
+    /// tags: it folds `table` and `tr` into the `form`. We add a root around it, so that its `div`
+    /// begins at 1. Three empty cells stand for the rest of the form, which the figure leaves out.
     #[test]
     fn figure_6_is_numbered_as_printed() {
         let stream = "<root><div><form><input><table><tr><td><a>Yahoo! <a><div><script></div></td><td><spacer></td>\
@@ -380,6 +401,17 @@ mod tests {
         let hidden: Vec<(&str, bool)> = sequence.elements().iter().map(|e| (&*e.name, e.hidden)).collect();
         assert_eq!(hidden, [("html", false), ("body", false), ("ul", true), ("li", true), ("p", false)]);
         assert_eq!(sequence.texts(&sequence.elements()[4]).collect::<Vec<_>>(), [("seen", false)]);
+    }
+
+    #[test]
+    fn hidden_text_can_be_left_in() {
+        let page = b"<ul style='display:none'><li>menu</ul><p>seen<span hidden> not</span><script>s</script></p>";
+        let document = parse(page, None, &Default::default());
+        let sequence = sequence_with_hidden(&document);
+        assert!(sequence.elements().iter().all(|element| !element.hidden));
+        let texts: Vec<&str> =
+            sequence.elements().iter().flat_map(|e| sequence.texts(e)).map(|(text, _)| text).collect();
+        assert_eq!(texts, ["menu", "seen", "not"]);
     }
 
     #[test]

@@ -1,26 +1,26 @@
-//! Sequence matching as it is printed: the edit-distance table (Li et al. 2006, section 5.1 and
-//! figure 5).
+//! Sequence matching as printed: the edit-distance table (Li et al. 2006, section 5.1 and figure
+//! 5).
 //!
-//! Kept so that what our own alignment ([`super::align`]) adds can be measured against it. Two
-//! printed errors are mended. Line 14 has no cost for insertion and deletion, which would make the
-//! empty alignment the cheapest; here each costs 1, as a mismatch does. Lines 15 to 17 mark every
-//! cell whose minimum comes from the diagonal, on an optimal path or not, and substitutions too;
-//! here one optimal path is traced back from the end, the diagonal first where several ways are
-//! equally cheap, and only its equal pairs are marked.
+//! We keep it to measure what our own alignment ([`super::align`]) gains. We correct two printed
+//! errors. Line 14 has no cost for insertion and deletion, so the empty alignment would be the
+//! cheapest; here each costs 1, like a mismatch. Lines 15 to 17 mark every cell whose minimum comes
+//! from the diagonal, even off an optimal path, and substitutions too. Here we trace one optimal
+//! path back from the end, the diagonal first among equally cheap steps, and mark only its equal
+//! pairs.
 
 use super::align::Alignment;
 
-/// Cells that the table may have: a byte each, so 128 MiB. Judgement: two sequences of 11,000
+/// The most cells of the table: a byte each, so 128 MiB. Judgement: two sequences of 11,000
 /// elements; real pages have 200 to 5,000.
 pub const TABLE: usize = 1 << 27;
 
-/// How the cheapest way to a cell comes in.
+/// The last step of the cheapest path to a cell.
 const DIAGONAL: u8 = 0;
 const UP: u8 = 1;
 const LEFT: u8 = 2;
 
-/// Aligns two sequences at the least number of insertions, deletions and substitutions. `None` when
-/// the table would have more than [`TABLE`] cells. O(left × right) time and bytes.
+/// Aligns two sequences with the fewest insertions, deletions and substitutions. `None` if the
+/// table would have more than [`TABLE`] cells. O(left × right) time and bytes.
 ///
 /// ```
 /// use tsrec_core::tsrec::edit::align;
@@ -108,8 +108,8 @@ mod tests {
 
     #[test]
     fn an_equal_pair_is_traded_for_substitutions() {
-        // Why our own template diff maximises equal pairs: the 1 of both sides costs no more to
-        // lose than to keep.
+        // Why our own template diff maximises equal pairs: here, losing the 1 of both sides costs
+        // no more than keeping it.
         assert_eq!(align(&[1, 2], &[3, 1]).unwrap().pairs, []);
         assert!(align(&vec![0; 20_000], &vec![0; 20_000]).is_none());
     }

@@ -1,10 +1,9 @@
-//! What comparing asks of a sequence, made once for each page, whatever it is compared with: a
-//! symbol for each visible element and a pattern for each subtree, as hashes, so that two sequences
-//! need not know of each other to be numbered alike.
+//! The data for comparing a sequence, computed once per page: a symbol for each visible element and
+//! a pattern for each subtree. They are hashes, so that they are equal across pages without shared
+//! numbering.
 //!
-//! Two that differ have the same hash by chance once in 2^64 comparisons, where a processor's words
-//! have 64 bits. Somebody who makes such a pair on purpose has an element of his own page taken for
-//! template.
+//! On 64-bit processors, two different ones collide by chance once in 2^64 comparisons. Somebody
+//! who makes a collision on purpose only gets an element of his own page taken for template.
 
 use std::hash::Hasher;
 
@@ -13,16 +12,16 @@ use rustc_hash::FxHasher;
 use super::regular::{Compacted, PatternId, Patterns};
 use super::sequence::{Inline, TagSequence};
 
-/// A sequence, made ready to be compared. Linear to make; twenty bytes an element.
+/// A sequence prepared for comparison. Linear to make; twenty bytes per element.
 #[derive(Clone, Debug)]
 pub(super) struct Prepared {
     /// The visible elements, by index into the sequence.
     pub(super) visible: Vec<u32>,
-    /// Their symbols: two are equal exactly when their elements are.
+    /// Their symbols. Two are equal exactly if their elements are.
     pub(super) symbols: Vec<u64>,
     /// The pattern of each element's subtree; hidden elements have none.
     pub(super) patterns: Vec<Option<PatternId>>,
-    /// How many visible elements have text.
+    /// The number of visible elements with text.
     pub(super) with_text: usize,
 }
 
@@ -31,7 +30,7 @@ impl Prepared {
         let elements = sequence.elements();
         let (mut visible, mut symbols) = (Vec::with_capacity(elements.len()), Vec::with_capacity(elements.len()));
         let (mut patterns, mut with_text) = (Patterns::new(elements.len()), 0);
-        // Backwards, as patterns are summed up.
+        // Backwards, because patterns are summed up from the children.
         for (index, element) in elements.iter().enumerate().rev().filter(|(_, element)| !element.hidden) {
             let name = hash(NAME, &element.name);
             let read = ReadElement::new(name, sequence.content(element));
@@ -46,14 +45,33 @@ impl Prepared {
     }
 }
 
-/// What hashes are told apart by.
+/// The paper's symbols of the visible elements (figure 5, line 11): two are equal exactly if the
+/// names and the texts are, whatever the inline tags. Linear.
+pub(super) fn text_symbols(sequence: &TagSequence<'_>) -> Vec<u64> {
+    let mut all = String::new();
+    let mut symbol = |index: usize| {
+        let element = &sequence.elements()[index];
+        all.clear();
+        for (text, _) in sequence.texts(element) {
+            all.push_str(text);
+            all.push(' ');
+        }
+        let mut hasher = FxHasher::default();
+        hasher.write_u64(hash(NAME, &element.name));
+        hasher.write_u64(hash(TEXT, &all));
+        hasher.finish()
+    };
+    sequence.visible().map(&mut symbol).collect()
+}
+
+/// Separates the domains of the hashes.
 const NAME: u64 = 1;
 const TEXT: u64 = 2;
 
-/// What is made of an element's name and content in one pass over it.
+/// What one pass over an element's name and content gives.
 struct ReadElement {
-    /// What of it is compared: its name, and its inline tags and texts. Where a text is a link's is
-    /// told by the `a` before it.
+    /// What is compared: its name, inline tags and texts. The `a` before a text says that it is
+    /// linked.
     symbol: u64,
     /// Its content with the text abstracted.
     shapes: Compacted,
@@ -61,11 +79,11 @@ struct ReadElement {
 }
 
 impl ReadElement {
-    /// Of an element of that name.
+    /// For an element with that name.
     fn new(name: u64, content: &[Inline<'_>]) -> ReadElement {
         let (mut symbol, mut shapes, mut has_text) = (FxHasher::default(), Compacted::default(), false);
         symbol.write_u64(name);
-        // Each tag is one with the text after it.
+        // Each tag is combined with the text after it.
         let mut tag = None;
         for piece in content {
             match piece {
@@ -90,7 +108,7 @@ impl ReadElement {
     }
 }
 
-/// Of a piece of inline content: the tag, if one stands before it, and whether there is text.
+/// The shape of a piece of inline content: the tag before it, if any, and whether there is text.
 fn shape(tag: u64, text: bool) -> u64 {
     tag.wrapping_shl(1) | u64::from(text)
 }

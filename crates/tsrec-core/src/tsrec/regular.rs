@@ -1,17 +1,18 @@
 //! Regular parts: subtree grouping, compacting and tree matching (Li et al. 2006, section 5.2).
 //!
-//! What sequence matching left over falls into groups of siblings. A group's pattern is its
-//! structure with the text abstracted, and with repetitions compacted: a list of five links and one
-//! of eight have the same pattern. A group whose pattern stands on the sibling page too, in the
-//! same order, is regular: its structure is rigid, so it is template.
+//! Sequence matching leaves groups of siblings. A group's pattern is its structure without its
+//! text, with repetitions compacted: lists of five and of eight links have the same pattern. If the
+//! sibling page has the same pattern too, in the same order, the group is regular: its structure is
+//! rigid, so it is template.
 //!
 //! Deviations from the print:
-//! - figure 8 forgets the last group, and would cut a group wherever a nested element stands
-//!   between two siblings; here whatever lies inside the group's region belongs to the group, as
-//!   the paper's text says;
-//! - figure 10 compares neighbours but never merges them; here equal neighbours become one
-//!   `(pattern)*`, at every depth;
-//! - a long run of unlinked text is never regular: the paper's heuristic against its failure F1.
+//! - Figure 8 forgets the last group, and would cut a group at a nested element between two
+//!   siblings. Here everything inside the group's region belongs to it, as the paper's text says.
+//! - Figure 10 compares neighbours but never merges them. Here equal neighbours become one
+//!   `(pattern)*`, at every depth.
+//!
+//! The paper's heuristic against its failure F1, that a long run of text is never regular, is not
+//! here: the caller says which groups it matches.
 
 use std::hash::Hasher;
 use std::num::NonZeroU64;
@@ -21,33 +22,38 @@ use rustc_hash::FxHasher;
 
 use super::sequence::TagSequence;
 
-/// A group of siblings, none of which is common; with all that lies between its codes.
+/// A group of siblings, none of them common, with everything between its codes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubtreeGroup {
-    /// The `begin` of the parent that the siblings share.
+    /// The `begin` of the siblings' parent.
     pub parent: u32,
-    /// The level that the siblings share.
+    /// The level of the siblings.
     pub level: u32,
     /// The `begin` of the first sibling.
     pub begin: u32,
     /// The `end` of the last sibling.
     pub end: u32,
-    /// Where the siblings are told: see [`Groups::siblings`].
+    /// The range of its siblings: see [`Groups::siblings`].
     siblings: Range<usize>,
 }
 
-/// The groups of what is left of a sequence, in its order.
+/// The groups of the unmatched elements, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
     groups: Vec<SubtreeGroup>,
-    /// Those of all groups, one after the other.
+    /// The siblings of all groups, one group after the other.
     siblings: Vec<usize>,
 }
 
 impl Groups {
-    /// Each of them.
+    /// All groups.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &SubtreeGroup> {
         self.groups.iter()
+    }
+
+    /// A group, by its number from 0.
+    pub fn get(&self, number: usize) -> &SubtreeGroup {
+        &self.groups[number]
     }
 
     /// The siblings of a group, by index into the sequence.
@@ -55,14 +61,14 @@ impl Groups {
         &self.siblings[group.siblings.clone()]
     }
 
-    /// The [pattern](compact_group) of each, given those of the sequence's elements.
+    /// The [pattern](compact_group) of each group, from those of the sequence's elements.
     pub fn patterns(&self, elements: &[Option<PatternId>]) -> Vec<PatternId> {
         self.groups.iter().map(|group| compact_group(self.siblings(group), elements)).collect()
     }
 }
 
-/// The paper's `subTreeGroup` (figure 8): groups what is left of a sequence. `rest` gives indices
-/// of elements, in ascending order. Linear.
+/// The paper's `subTreeGroup` (figure 8): groups the unmatched elements. `rest` gives their indices
+/// in ascending order. Linear.
 pub fn sub_tree_groups(sequence: &TagSequence<'_>, rest: impl IntoIterator<Item = usize>) -> Groups {
     let Groups { mut groups, mut siblings } = Groups::default();
     for index in rest {
@@ -86,35 +92,35 @@ pub fn sub_tree_groups(sequence: &TagSequence<'_>, rest: impl IntoIterator<Item 
     Groups { groups, siblings }
 }
 
-/// The compacted pattern of a subtree or a group, as a hash: equal patterns are equal numbers, on
-/// whatever page they stand.
+/// The compacted pattern of a subtree or a group, as a hash. Equal patterns are equal numbers on
+/// all pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PatternId(NonZeroU64);
 
-/// The patterns of a sequence's subtrees, by element; hidden elements have none. Made once for each
+/// The patterns of a sequence's subtrees, by element; hidden elements have none. Computed once per
 /// sequence.
 pub fn patterns<'s>(sequence: &'s TagSequence<'_>) -> &'s [Option<PatternId>] {
     &sequence.prepared().patterns
 }
 
-/// The patterns of subtrees, summed up backwards: children come before their parents then, and
-/// nothing between them that is not below these.
+/// The patterns of subtrees, summed up backwards. Children then come before their parents, and
+/// everything between is below them.
 pub(super) struct Patterns {
     /// By element.
     pub(super) of_elements: Vec<Option<PatternId>>,
-    /// For each level the children of the parent to come.
+    /// For each level, the children of the next parent.
     open: Vec<Compacted>,
 }
 
 impl Patterns {
-    /// None yet, of so many elements.
+    /// No patterns yet, for this many elements.
     pub(super) fn new(elements: usize) -> Patterns {
         Patterns { of_elements: vec![None; elements], open: vec![Compacted::default(); USUAL_LEVELS] }
     }
 
-    /// Adds an element, told the hash of its name and its content with the text abstracted.
+    /// Adds an element, from the hash of its name and its content without text.
     pub(super) fn sum_up(&mut self, index: usize, level: u32, name: u64, content: &Compacted) {
-        // A sequence that was read may say of a level what it likes.
+        // A stored sequence may hold any level.
         let level = (level as usize).min(self.of_elements.len());
         if self.open.len() < level + 2 {
             self.open.resize(level + 2, Compacted::default());
@@ -126,10 +132,10 @@ impl Patterns {
     }
 }
 
-/// Levels that most pages do not go beyond. Judgement.
+/// Levels that most pages do not exceed. Judgement.
 const USUAL_LEVELS: usize = 32;
 
-/// The paper's `compactGroup` (figure 10): the pattern of a group, given its elements' patterns.
+/// The paper's `compactGroup` (figure 10): the pattern of a group, from its elements' patterns.
 pub fn compact_group(siblings: &[usize], elements: &[Option<PatternId>]) -> PatternId {
     let mut below = Compacted::default();
     siblings.iter().rev().filter_map(|&index| elements[index]).for_each(|pattern| below.push(pattern.0.get()));
@@ -137,8 +143,8 @@ pub fn compact_group(siblings: &[usize], elements: &[Option<PatternId>]) -> Patt
 }
 
 impl PatternId {
-    /// What a pattern is made of: the hash of a subtree's name, its inline content with the text
-    /// abstracted, and its children.
+    /// A pattern from the hash of a subtree's name, its inline content without text, and its
+    /// children.
     fn new(name: u64, content: &Compacted, below: &Compacted) -> PatternId {
         let mut hasher = FxHasher::default();
         [name, content.hash, below.hash].into_iter().for_each(|hash| hasher.write_u64(hash));
@@ -147,7 +153,7 @@ impl PatternId {
 }
 
 /// Hashes of patterns, with equal neighbours merged: `(pattern)*`. One occurrence and many are the
-/// same. Kept as a hash.
+/// same. Stored as a hash.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Compacted {
     hash: u64,
@@ -165,8 +171,8 @@ impl Compacted {
     }
 }
 
-/// The paper's `treeMatch` (figure 9): for each group of the page the group of the sibling that has
-/// the same pattern, looking only behind the group matched last (`nextMatch`). O(groups of the page
+/// The paper's `treeMatch` (figure 9): for each group of the page, the sibling's group with the
+/// same pattern. It searches only after the group matched last (`nextMatch`). O(groups of the page
 /// × groups of the sibling) comparisons of numbers.
 pub fn tree_match(page: &[PatternId], sibling: &[PatternId]) -> Vec<Option<usize>> {
     let mut next_match = 0;
@@ -185,7 +191,7 @@ mod tests {
     use crate::html::parse;
     use crate::tsrec::build::tag_sequence;
 
-    /// The patterns of the one group that the children of `body` make.
+    /// The patterns of the group that the children of `body` form.
     fn group_patterns(fragments: &[&str]) -> Vec<PatternId> {
         fragments
             .iter()

@@ -1,4 +1,4 @@
-//! The tag sequence itself: plain data, which can be kept for later comparisons without its page.
+//! The tag sequence: plain data, which can be stored for later comparisons without its page.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,24 +10,24 @@ use super::prepared::Prepared;
 use crate::html::NodeId;
 use crate::words;
 
-/// The name of an anonymous block: text that stands after a nested block in the same parent, such
-/// as "three" in `<div>one<p>two</p>three</div>`. CSS lays such text out in an anonymous block box,
-/// hence the term.
+/// The name of an anonymous block: text after a nested block in the same parent, such as "three" in
+/// `<div>one<p>two</p>three</div>`. The term is from CSS, which puts such text in an anonymous
+/// block box.
 pub const ANONYMOUS: &str = "";
 
 /// A page as a sequence of elements in document order, each with its region code.
 ///
-/// Borrows its text from the page's [`Document`](crate::html::Document);
-/// [`TagSequence::into_owned`] cuts it loose.
+/// It borrows its text from the page's [`Document`](crate::html::Document);
+/// [`TagSequence::into_owned`] copies it.
 #[derive(Clone, Debug, Default)]
 pub struct TagSequence<'d> {
     elements: Vec<Element>,
-    /// The content of all elements, one after the other: a list of its own for each would be an
-    /// allocation for each, and more than half of it empty.
+    /// The content of all elements, one after the other. A separate list for each would be an
+    /// allocation for each, and more than half would be empty.
     content: Vec<Inline<'d>>,
-    /// Made of the elements, which do not change, when the sequence is first compared.
+    /// Computed from the elements, which do not change, at the first comparison.
     prepared: OnceLock<Prepared>,
-    /// Counted when they are first asked for, or known before.
+    /// Counted on first use, or known before.
     words: OnceLock<Vec<WordCounts>>,
 }
 
@@ -39,12 +39,11 @@ impl PartialEq for TagSequence<'_> {
 
 impl Eq for TagSequence<'_> {}
 
-/// One element: a tag that breaks the flow of text, with the inline content that stands directly in
-/// it.
+/// One element: a tag that breaks the flow of text, with the inline content directly in it.
 ///
-/// The codes are those of the paper's definition (section 4): begin and end come from one counter
-/// that steps at every opening and every closing, so that `x` is inside `y` exactly when `y.begin <
-/// x.begin && x.end < y.end`.
+/// The codes are those of the paper's definition (section 4). One counter steps at every opening
+/// and closing and gives begin and end. So `x` is inside `y` exactly when `y.begin < x.begin &&
+/// x.end < y.end`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
     /// The tag's name in lower case, or [`ANONYMOUS`].
@@ -57,13 +56,11 @@ pub struct Element {
     pub parent: u32,
     /// `RC_l`: the depth in the sequence; 0 for the root.
     pub level: u32,
-    /// True when the page keeps the element, or one around it, from being seen: it takes no part in
-    /// matching.
+    /// True if the page hides the element or one around it: then it is not matched.
     pub hidden: bool,
-    /// The node that made the element (of an anonymous block, the parent's). Not kept when a
-    /// sequence is stored.
+    /// The node of the element (of an anonymous block, the parent's). Not stored.
     pub node: NodeId,
-    /// Which of the sequence's content is its own: see [`TagSequence::content`].
+    /// The range of its content in the sequence: see [`TagSequence::content`].
     pub(super) content: Range<u32>,
 }
 
@@ -77,7 +74,7 @@ pub struct WordCounts {
 }
 
 impl WordCounts {
-    /// All of them.
+    /// Both together.
     pub fn all(self) -> u32 {
         self.free + self.linked
     }
@@ -86,21 +83,21 @@ impl WordCounts {
 /// A piece of inline content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inline<'d> {
-    /// The start of an inline tag. Ends are not kept, as in the paper's figure 6.
+    /// The start of an inline tag. End tags are not kept, as in the paper's figure 6.
     Tag(LocalName),
-    /// Text, never blank: white space folded, and none at the ends.
+    /// Text, never blank: white space is folded and trimmed.
     Text {
-        /// What is compared and counted.
+        /// The text that is compared and counted.
         text: Cow<'d, str>,
         /// True inside a link.
         linked: bool,
-        /// The text node. Not kept when a sequence is stored.
+        /// The text node. Not stored.
         node: NodeId,
     },
 }
 
 impl<'d> TagSequence<'d> {
-    /// A sequence of these elements, by ascending `begin`, and the content that they refer to.
+    /// A sequence of these elements, by ascending `begin`, and their content.
     pub(super) fn new(elements: Vec<Element>, content: Vec<Inline<'d>>) -> Self {
         TagSequence { elements, content, ..TagSequence::default() }
     }
@@ -110,7 +107,7 @@ impl<'d> TagSequence<'d> {
         &self.elements
     }
 
-    /// The inline content of one of its elements: tags that do not break the flow, and text.
+    /// The inline content of an element: tags that do not break the flow, and text.
     pub fn content(&self, element: &Element) -> &[Inline<'d>] {
         &self.content[element.content.start as usize..element.content.end as usize]
     }
@@ -123,7 +120,7 @@ impl<'d> TagSequence<'d> {
         })
     }
 
-    /// True when an element has text of its own.
+    /// True if an element has its own text.
     pub fn has_text(&self, element: &Element) -> bool {
         self.texts(element).next().is_some()
     }
@@ -143,8 +140,8 @@ impl<'d> TagSequence<'d> {
         })
     }
 
-    /// With its words as they were counted before: those of each text node, in document order. What
-    /// is not among them is counted.
+    /// Sets word counts that are already known, by text node in document order. Text nodes that are
+    /// missing there are counted.
     pub(crate) fn with_words(self, mut known: impl Iterator<Item = (NodeId, u32)>) -> Self {
         let mut count = |node, text: &str| match known.find(|&(of, _)| of == node) {
             Some((_, words)) => words,
@@ -165,13 +162,13 @@ impl<'d> TagSequence<'d> {
         counts
     }
 
-    /// What comparing asks of it. Linear when it is first asked for.
+    /// The data for comparing. Linear on first use.
     pub(super) fn prepared(&self) -> &Prepared {
         self.prepared.get_or_init(|| Prepared::new(self))
     }
 
-    /// How many of its visible elements have text of their own. Linear when the sequence is first
-    /// compared, or this asked for.
+    /// The number of its visible elements with their own text. Linear at the first comparison or
+    /// first use.
     pub(crate) fn with_text(&self) -> usize {
         self.prepared().with_text
     }
@@ -182,12 +179,12 @@ impl<'d> TagSequence<'d> {
         TagSequence { elements: self.elements, content, prepared: self.prepared, words: self.words }
     }
 
-    /// The indices of the elements that take part in matching: those that can be seen.
+    /// The indices of the elements that are matched: the visible ones.
     pub fn visible(&self) -> impl Iterator<Item = usize> + '_ {
         self.elements.iter().enumerate().filter(|(_, element)| !element.hidden).map(|(index, _)| index)
     }
 
-    /// For each element the index of its parent; the root is its own. Linear.
+    /// For each element, the index of its parent; the root's is its own. Linear.
     pub fn parents(&self) -> Vec<usize> {
         let mut open: Vec<usize> = Vec::new();
         let mut parents = Vec::with_capacity(self.elements.len());
@@ -203,7 +200,7 @@ impl<'d> TagSequence<'d> {
 }
 
 impl Element {
-    /// True when `self` lies inside `other`, by region code.
+    /// True if `self` is inside `other`, by region code.
     pub fn is_inside(&self, other: &Element) -> bool {
         other.begin < self.begin && self.end < other.end
     }

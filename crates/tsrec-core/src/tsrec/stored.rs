@@ -1,5 +1,5 @@
-//! A tag sequence as it is stored: each element with its own content, so that what was stored
-//! before content was one list is read, too.
+//! The stored form of a tag sequence. Each element has its own content, so that older stores can
+//! still be read.
 
 use std::borrow::Cow;
 
@@ -41,7 +41,7 @@ enum StoredInline<'d> {
     },
 }
 
-/// What `collect_seq` writes, where a field is wanted.
+/// Lets `collect_seq` write a field.
 struct List<F>(F);
 
 impl<F, I> Serialize for List<F>
@@ -106,7 +106,7 @@ mod tests {
     use crate::html::parse;
     use crate::tsrec::build::tag_sequence;
 
-    /// The sequence of the page below, field by field, as stores have it (`postcard`).
+    /// The sequence of the page below, field by field, as stores hold it (`postcard`).
     const BEFORE: &[u8] = b"\x06\
         \x04html\x00\x0b\x00\x00\x00\x00\
         \x04body\x01\x0a\x00\x01\x00\x00\

@@ -1,15 +1,15 @@
-//! The hasher of what is a hash already: of a word, a symbol, a place.
+//! A hasher for keys that are already hashes: of a word, a symbol, a place.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::sync::LazyLock;
 
-/// An odd number without order in its bits: the golden ratio's, as Fibonacci hashing takes it
-/// (Knuth, The Art of Computer Programming 3, section 6.4).
+/// An odd number with irregular bits: the golden ratio's, as in Fibonacci hashing (Knuth, The Art
+/// of Computer Programming 3, section 6.4).
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Builds [`Hashed`]. Its seed is another in each process: who writes a page can choose what is
-/// hashed, and must not know which hashes fall together in a table.
+/// Builds [`Hashed`]. Its seed differs in each process. A page's author can choose what is hashed,
+/// and must not know which hashes collide in a table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ByHash(u64);
 
@@ -28,7 +28,7 @@ impl BuildHasher for ByHash {
     }
 }
 
-/// Multiplies the numbers that it is given, and folds each product.
+/// Multiplies the numbers it gets, and folds each product.
 pub(crate) struct Hashed(u64);
 
 impl Hasher for Hashed {
@@ -52,7 +52,7 @@ impl Hasher for Hashed {
     }
 }
 
-/// Numbers for what is a hash already, in the order in which it comes first.
+/// Numbers for keys that are already hashes, in order of first use.
 pub(crate) struct Numbers<K>(HashMap<K, u32, ByHash>);
 
 impl<K> Default for Numbers<K> {
@@ -62,12 +62,12 @@ impl<K> Default for Numbers<K> {
 }
 
 impl<K: Hash + Eq> Numbers<K> {
-    /// None yet, with memory for so many.
+    /// No numbers yet, with memory for `capacity`.
     pub(crate) fn with_capacity(capacity: usize) -> Self {
         Numbers(HashMap::with_capacity_and_hasher(capacity, ByHash::default()))
     }
 
-    /// The number of a key: the next one, where it is new.
+    /// The number of a key; a new key gets the next one.
     pub(crate) fn number(&mut self, key: K) -> u32 {
         let next = self.0.len() as u32;
         *self.0.entry(key).or_insert(next)
@@ -85,7 +85,7 @@ mod tests {
 
     use super::*;
 
-    /// Whoever makes hashes that agree in the bits that a table looks at gains nothing by it.
+    /// An attacker gains nothing from hashes that agree in the bits that a table uses.
     #[test]
     fn hashes_that_agree_in_many_bits_are_spread() {
         for shift in [0, 16, 24, 40, 48] {

@@ -1,16 +1,16 @@
-//! A text's fingerprint: texts that differ in little have fingerprints that differ in few bits.
+//! A text's fingerprint: similar texts have fingerprints that differ in few bits.
 
 use super::words;
 
-/// Words that are hashed together: one alone says nothing of their order. Judgement.
+/// How many words are hashed together; a single word says nothing about order. Judgement.
 const RUN: usize = 3;
 
 /// Simhash (Charikar 2002, "Similarity estimation techniques from rounding algorithms") of 64 bits
-/// over runs of three words, letter case apart; of a shorter text over the words there are. `None`
-/// of a text without words. The same on every machine and in every version. Linear.
+/// over runs of three words, ignoring letter case. For a shorter text, over its words. `None` for a
+/// text without words. The same on every machine and in every version. Linear.
 ///
-/// Manku, Jain and Das Sarma (2007, "Detecting near-duplicates for web crawling") take pages for
-/// copies that differ in 3 bits at most.
+/// Manku, Jain and Das Sarma (2007, "Detecting near-duplicates for web crawling") treat pages as
+/// copies if they differ in at most 3 bits.
 ///
 /// ```
 /// use tsrec_core::words::simhash::simhash;
@@ -22,21 +22,21 @@ pub fn simhash(text: &str) -> Option<u64> {
     of_words(words(&text))
 }
 
-/// The same of these words as they are.
+/// The same for these words, unchanged.
 pub fn of_words<'w>(words: impl Iterator<Item = &'w str>) -> Option<u64> {
     of_hashes(words.map(|word| hash(word.bytes())))
 }
 
-/// The hash of a word, by its bytes.
+/// The hash of a word, from its bytes.
 pub fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
     bytes.fold(FNV_OFFSET, fnv)
 }
 
-/// The same of words by their [hashes](hash).
+/// The same from the words' [hashes](hash).
 pub fn of_hashes(hashes: impl Iterator<Item = u64>) -> Option<u64> {
     let hashes: Vec<u64> = hashes.collect();
     let runs = hashes.windows(RUN.min(hashes.len()).max(1));
-    // Of the runs' hashes, how many have each bit.
+    // For each bit, how many of the runs' hashes have it.
     let (mut ones, mut all) = ([0u32; 64], 0u32);
     for run in runs {
         let hash = mixed(hash(run.iter().flat_map(|hash| hash.to_le_bytes())));
@@ -57,7 +57,7 @@ fn fnv(hash: u64, byte: u8) -> u64 {
     (hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME)
 }
 
-/// The finaliser of MurmurHash3: FNV's upper bits hang on few of a short word's.
+/// The finaliser of MurmurHash3. In a short word's FNV, the upper bits depend on few of its bits.
 fn mixed(mut hash: u64) -> u64 {
     hash = (hash ^ hash >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
     hash = (hash ^ hash >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
@@ -75,7 +75,7 @@ mod tests {
         }
     }
 
-    /// Stores hold these: a change of them is a change of every record.
+    /// Stores hold these values: changing them would change every record.
     const PINNED: [u64; 2] = [0xf046_32ae_e5de_03de, 0x5bb8_2d1c_fe4c_f45c];
 
     #[test]

@@ -4,21 +4,20 @@
 //! 8190): <https://www.iana.org/assignments/iana-ipv4-special-registry> and
 //! <https://www.iana.org/assignments/iana-ipv6-special-registry>.
 //!
-//! Where the registries are more permissive than these tables, on purpose:
-//! - 192.0.0.0/24 and 2001::/23 are refused whole, although a few anycast addresses in them (port
-//!   control, TURN, ORCHIDv2, drone identifiers) are globally reachable: none of them serves web
-//!   pages.
-//! - IPv6 is allowed by list, not refused by list: only 2000::/3 is given out as global unicast
-//!   (RFC 4291, section 2.4, and the IANA IPv6 address space registry), so that a block defined
-//!   later is refused until this file knows it.
+//! These tables are stricter than the registries on purpose:
+//! - 192.0.0.0/24 and 2001::/23 are refused whole. A few anycast addresses in them (port control,
+//!   TURN, ORCHIDv2, drone identifiers) are globally reachable, but none of them serves web pages.
+//! - IPv6 is allowed by list, not refused by list. Only 2000::/3 is given out as global unicast
+//!   (RFC 4291, section 2.4, and the IANA IPv6 address space registry). A block defined later is
+//!   refused until this file knows it.
 //!
-//! An IPv6 address that carries an IPv4 address is judged by what it carries, since a translator on
-//! the way would connect to that. A network's own NAT64 prefix (RFC 6052, section 3.3) cannot be
-//! told from other addresses and is not recognised.
+//! An IPv6 address that carries an IPv4 address is judged by the IPv4 address, since a translator
+//! on the way would connect to that. A network's own NAT64 prefix (RFC 6052, section 3.3) looks
+//! like any other address and is not recognised.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Refused IPv4 blocks: network, prefix length, what it is.
+/// Refused IPv4 blocks: network, prefix length, description.
 const REFUSED_V4: &[(Ipv4Addr, u32, &str)] = &[
     (Ipv4Addr::new(0, 0, 0, 0), 32, "the unspecified address (RFC 1122)"),
     (Ipv4Addr::new(0, 0, 0, 0), 8, "an address of \"this network\" (RFC 791)"),
@@ -39,8 +38,7 @@ const REFUSED_V4: &[(Ipv4Addr, u32, &str)] = &[
     (Ipv4Addr::new(240, 0, 0, 0), 4, "a reserved address (RFC 1112)"),
 ];
 
-/// Refused IPv6 blocks: network, prefix length, what it is. The first that matches names the
-/// reason.
+/// Refused IPv6 blocks: network, prefix length, description. The first match names the reason.
 const REFUSED_V6: &[(Ipv6Addr, u32, &str)] = &[
     (v6(0, 0, 0), 128, "the unspecified address (RFC 4291)"),
     (Ipv6Addr::LOCALHOST, 128, "the loopback address (RFC 4291)"),
@@ -65,8 +63,8 @@ const NAT64: (Ipv6Addr, u32) = (v6(0x64, 0xff9b, 0), 96); // RFC 6052, section 2
 const SIX_TO_FOUR: (Ipv6Addr, u32) = (v6(0x2002, 0, 0), 16); // RFC 3056, section 2
 const TEREDO: (Ipv6Addr, u32) = (v6(0x2001, 0, 0), 32); // RFC 4380, section 4
 
-/// Why `address` may not be connected to, in words that follow "the address is"; `None` when it
-/// may.
+/// Why the crawler may not connect to `address`, in words that follow "the address is". `None` if
+/// it may.
 pub(super) fn refusal(address: IpAddr) -> Option<&'static str> {
     match address {
         IpAddr::V4(address) => refusal_v4(address),
@@ -88,8 +86,8 @@ fn refusal_v6(address: Ipv6Addr) -> Option<&'static str> {
     (!in_v6(address, GLOBAL_UNICAST_V6)).then_some("outside the global unicast block 2000::/3 (RFC 4291)")
 }
 
-/// The IPv4 addresses that `address` stands for, when it is of a form that carries any: a Teredo
-/// address names both its server and (with every bit flipped) its client.
+/// The IPv4 addresses that `address` carries, if any. A Teredo address carries its server and (with
+/// every bit flipped) its client.
 fn carried_v4(address: Ipv6Addr) -> Option<[Option<Ipv4Addr>; 2]> {
     let bits = address.to_bits();
     let word = |from_the_right: u32| Ipv4Addr::from_bits((bits >> from_the_right) as u32);

@@ -1,4 +1,4 @@
-//! Which URLs are asked for at all: what can be said before any name is resolved.
+//! Which URLs the client refuses, as far as it can tell before it resolves any name.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -7,12 +7,12 @@ use url::{Host, Url};
 
 use super::address;
 
-/// Longest URL asked for, in bytes: what a site may list in its sitemap (sitemaps.org protocol,
-/// `loc`). A longer one is a trap or an accident, and the cost of matching robots.txt rules grows
-/// with it.
+/// Longest URL requested, in bytes: what a site may list in its sitemap (sitemaps.org protocol,
+/// `loc`). A longer one is a trap or an accident, and matching robots.txt rules costs more with
+/// length.
 const MAX_URL_BYTES: usize = 2048;
 
-/// Why a URL is not asked for. Its text follows "refused to fetch `<url>`: ".
+/// Why the client refuses a URL. Its text follows "refused to fetch `<url>`: ".
 #[derive(Clone, Debug)]
 pub(super) enum Refusal {
     /// Neither http nor https.
@@ -23,13 +23,13 @@ pub(super) enum Refusal {
     Port(u16),
     /// Longer than [`MAX_URL_BYTES`]; the length in bytes.
     Length(usize),
-    /// The host is, or resolves to, nothing but addresses that are not globally reachable; one of
-    /// them and what it is.
+    /// The host is, or resolves to, only addresses that are not globally reachable. Holds one of
+    /// them and its description.
     Address(IpAddr, &'static str),
 }
 
-/// Checks all of a URL that can be checked without resolving its host. An IP literal never reaches
-/// the resolver, so its address is judged here.
+/// Checks everything about a URL that needs no resolved host. An IP literal never reaches the
+/// resolver, so its address is checked here.
 pub(super) fn admit(url: &Url, allow_private_addresses: bool) -> Result<(), Refusal> {
     if !matches!(url.scheme(), "http" | "https") {
         return Err(Refusal::Scheme(url.scheme().to_owned()));
@@ -56,9 +56,8 @@ pub(super) fn admit(url: &Url, allow_private_addresses: bool) -> Result<(), Refu
     }
 }
 
-/// Whether a port is one that browsers do not ask (Fetch standard, section 2.10): something else
-/// than HTTP listens there, which a request may do harm to, or which any link would make a crawler
-/// knock at.
+/// Whether browsers block this port (Fetch standard, section 2.10). Something else than HTTP
+/// listens there. A request could harm it, and any link could make the crawler contact it.
 pub(crate) fn is_bad_port(port: u16) -> bool {
     BAD_PORTS.binary_search(&port).is_ok()
 }

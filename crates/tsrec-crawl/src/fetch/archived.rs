@@ -1,55 +1,63 @@
-//! Pages of web archives, as the client would have had them from their servers: the same content
-//! types, the same sniffing, the same directives.
+//! Pages of web archives, as the client would have received them from their servers. Content types,
+//! sniffing and directives work the same.
 
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use jiff::Timestamp;
 use url::Url;
 
+use super::client::{has_whole_page, is_blank};
 use super::directives::directives;
+use super::headers;
+use super::link_header::canonical;
 use super::media_type::MediaType;
 use crate::warc;
 use crate::warc::{Kind, Originals, Response, WarcReader, WarcRecord, is_of_others, response};
 use tsrec_core::html::directives::Directives;
-use tsrec_core::html::sniff::{RESOURCE_HEADER_BYTES, is_no_text, not_html};
+use tsrec_core::html::refresh::Refresh;
+use tsrec_core::html::sniff::{RESOURCE_HEADER_BYTES, is_no_text, is_xhtml, not_html};
 
-/// Bytes of a record beside its body that are read: a head. A packed body is shorter than what is
-/// in it.
+/// Bytes read of a record for its head, in addition to the body. A packed body is shorter than its
+/// content.
 const HEAD: usize = 1 << 20;
 
-/// A page that an archive has.
+/// A page in an archive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArchivedPage {
     /// The URL that was asked for, without fragment.
     pub url: Url,
-    /// When it came; `None` where the archive does not say.
+    /// When the page was fetched; `None` if the archive does not say.
     pub date: Option<Timestamp>,
     /// 200 to 299.
     pub status: u16,
     /// The charset parameter of the content type, as given.
     pub charset: Option<String>,
-    /// The body, its chunks and content encoding undone.
+    /// The body, with chunks and content encoding undone.
     pub body: Vec<u8>,
-    /// Whether the body went on.
+    /// Whether the body is cut off.
     pub truncated: bool,
     /// What `X-Robots-Tag` asks for.
     pub directives: Directives,
+    /// The address that the `Link` header calls canonical.
+    pub canonical: Option<Url>,
+    /// What its `Refresh` header asks for.
+    pub refresh: Option<Refresh>,
 }
 
-/// What a record of an archive is to a crawl.
+/// What a record of an archive means to a crawl.
 #[derive(Debug)]
 pub enum Archived {
     /// A page.
     Page(Box<ArchivedPage>),
-    /// Something else that came from a server: what, in a word for counts.
+    /// Something else from a server. Holds a word for counts.
     Other(&'static str),
-    /// What should be an answer and is none: why.
+    /// A record that should be an answer and is not. Holds the reason.
     Broken(String),
-    /// What is about other records.
+    /// A record about other records.
     About,
 }
 
-/// Reads the record that the reader has come to, with a body of at most `most` bytes: of a revisit
-/// that of the answer before that it was the same as.
+/// Reads the record at which the reader stands, with a body of at most `most` bytes. For a revisit
+/// record, this is the body of the earlier answer that it refers to.
 ///
 /// # Errors
 ///
@@ -70,7 +78,7 @@ pub fn archived(
     }
 }
 
-/// A page that was the same as one before: what that was, at this address and date.
+/// A revisit record's page: the earlier page, at this address and date.
 fn revisited(
     reader: &mut WarcReader,
     record: &WarcRecord,
@@ -82,11 +90,11 @@ fn revisited(
         Ok(address) => address,
         Err(archived) => return Ok(archived),
     };
-    // It has a head at most.
+    // The block holds a head at most.
     let block = reader.block(HEAD)?;
     reader.finish()?;
     let head = response(&block, 0);
-    // 304 says that it was asked whether it was the same.
+    // 304 shows that the request was conditional.
     if head.as_ref().is_some_and(|head| !(200..300).contains(&head.status) && head.status != 304) {
         return Ok(Archived::Other("status"));
     }
@@ -98,18 +106,18 @@ fn revisited(
         Ok(Archived::Page(page)) => page,
         Ok(Archived::Broken(why)) => return Ok(Archived::Broken(format!("{target} was the same as {why}"))),
         Ok(archived) => return Ok(archived),
-        // Where that is damaged, this file can be read on all the same.
+        // If the earlier record is damaged, this file can still be read on.
         Err(error) => return Ok(Archived::Broken(format!("{target} was the same as what cannot be read: {error}"))),
     };
     (page.url, page.date) = (url, date(record));
-    // What a 304 does not say again holds on (RFC 9111, section 4.3.4).
+    // Headers that a 304 leaves out keep their values (RFC 9111, section 4.3.4).
     if let Some(head) = head.filter(|head| head.status != 304 || head.header("X-Robots-Tag").is_some()) {
-        page.directives = directives(&robots_tags(&head), product_token, page.date.unwrap_or_else(Timestamp::now));
+        page.directives = directives(&kept_headers(&head), product_token, page.date.unwrap_or_else(Timestamp::now));
     }
     Ok(Archived::Page(page))
 }
 
-/// The address that a record is about, as it stands there and as a URL.
+/// The address that a record is about, as written and as a URL.
 fn address(record: &WarcRecord) -> Result<(&str, Url), Archived> {
     let is_web = |target: &&str| target.starts_with("http:") || target.starts_with("https:");
     let target = record.target().filter(is_web).ok_or(Archived::Other("other-scheme"))?;
@@ -119,15 +127,19 @@ fn address(record: &WarcRecord) -> Result<(&str, Url), Archived> {
 }
 
 fn date(record: &WarcRecord) -> Option<Timestamp> {
-    record.field("WARC-Date").and_then(|date| date.parse().ok())
+    record.field("WARC-Date").and_then(warc::date)
 }
 
-fn robots_tags(answer: &Response) -> HeaderMap {
-    let values = answer.headers("X-Robots-Tag").filter_map(|value| HeaderValue::from_str(value).ok());
-    values.map(|value| (HeaderName::from_static("x-robots-tag"), value)).collect()
+/// The headers of an answer that speak of its page.
+fn kept_headers(answer: &Response) -> HeaderMap {
+    let of_name = |name: &'static str| {
+        let values = answer.headers(name).filter_map(|value| HeaderValue::from_str(value).ok());
+        values.map(move |value| (HeaderName::from_static(name), value))
+    };
+    ["x-robots-tag", "link", "refresh"].into_iter().flat_map(of_name).collect()
 }
 
-/// What a server answered.
+/// Reads the answer of a server.
 fn answered(
     reader: &mut WarcReader,
     record: &WarcRecord,
@@ -139,7 +151,7 @@ fn answered(
         Err(archived) => return Ok(archived),
     };
     let block = reader.block(most.saturating_add(HEAD))?;
-    // Before anything is made of it: a page that damage changed is no page.
+    // Check first: a page with a damaged record is not a page.
     reader.finish()?;
     let is_whole = block.len() as u64 == record.length;
     if is_whole && record.field("WARC-Block-Digest").is_some_and(|said| is_of_others(said, &block)) {
@@ -147,34 +159,41 @@ fn answered(
     }
     let date = date(record);
     let mut headers = HeaderMap::new();
-    let (status, content_type, body, truncated) = match record.kind {
+    let (status, content_types, body, truncated) = match record.kind {
         Kind::Response => match response(&block, most) {
             None => return Ok(Archived::Broken(format!("{target}: the record holds no HTTP response"))),
-            Some(answer) if !(200..300).contains(&answer.status) => return Ok(Archived::Other("status")),
+            Some(answer) if !has_whole_page(answer.status) => return Ok(Archived::Other("status")),
             Some(answer) => {
-                headers = robots_tags(&answer);
-                (answer.status, answer.header("Content-Type").map(str::to_owned), answer.body, answer.truncated)
+                headers = kept_headers(&answer);
+                let types = answer.headers("Content-Type").map(str::to_owned).collect::<Vec<_>>();
+                (answer.status, types, answer.body, answer.truncated)
             }
         },
         _ => {
             let truncated = block.len() > most;
             let mut body = block;
             body.truncate(most);
-            (200, record.field("Content-Type").map(str::to_owned), body, truncated)
+            (200, record.field("Content-Type").map(str::to_owned).into_iter().collect(), body, truncated)
         }
     };
-    let media_type = content_type.and_then(|value| MediaType::parse(value.as_bytes()));
-    if media_type.as_ref().is_some_and(|media_type| !media_type.is_html()) {
+    let media_type = MediaType::parse(content_types.iter().map(String::as_bytes));
+    let header = &body[..body.len().min(RESOURCE_HEADER_BYTES)];
+    let is_page = |media_type: &MediaType| media_type.is_html() || media_type.is_xml() && is_xhtml(header);
+    if !media_type.as_ref().is_none_or(is_page) {
         return Ok(Archived::Other("content-type"));
     }
+    if is_blank(&body) {
+        return Ok(Archived::Other("no-content"));
+    }
     let charset = media_type.and_then(|media_type| media_type.charset);
-    let header = &body[..body.len().min(RESOURCE_HEADER_BYTES)];
     if not_html(header, charset.as_deref()).is_some() || is_no_text(&body, charset.as_deref()) {
         return Ok(Archived::Other("content-type"));
     }
     let directives = directives(&headers, product_token, date.unwrap_or_else(Timestamp::now));
     let truncated = truncated || record.field("WARC-Truncated").is_some();
-    Ok(Archived::Page(Box::new(ArchivedPage { url, date, status, charset, body, truncated, directives })))
+    let (canonical, refresh) = (canonical(&url, &headers), headers::refresh(&url, &headers));
+    let page = ArchivedPage { url, date, status, charset, body, truncated, directives, canonical, refresh };
+    Ok(Archived::Page(Box::new(page)))
 }
 
 #[cfg(test)]
@@ -205,7 +224,7 @@ mod tests {
         writer.into_inner()
     }
 
-    /// The bodies of its pages, as far as it can be read, and whether anything was wrong with it.
+    /// The bodies of the pages that can be read, and whether there was any error.
     fn read(bytes: &[u8]) -> (Vec<Vec<u8>>, bool) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(bytes).unwrap();
@@ -227,7 +246,7 @@ mod tests {
         }
     }
 
-    /// In an archive packed by gzip any damage is seen; in others, that of a page is.
+    /// An archive packed by gzip shows any damage. Others show only damage to a page.
     #[test]
     fn a_page_that_damage_changed_is_no_page() {
         let mut plain = Vec::new();

@@ -1,51 +1,54 @@
-//! What can go wrong, by name, and whose fault it is.
+//! The causes of failures by name, and whose fault each is.
 
 use std::fmt;
 
-/// Why there is no page. The names are labels of metrics, and do not change.
+use crate::fault::Fault;
+
+/// Why there is no page. The names are labels of metrics and do not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
-    /// The configuration or the machine does not let us fetch at all.
+    /// The configuration or the machine prevents all fetching.
     Setup,
-    /// The URL is not asked for: its scheme, its length, a password in it, its address.
+    /// The client refuses the URL for its scheme, its length, a password in it, or its address.
     Refused,
-    /// A robots.txt that was read forbids it.
+    /// A robots.txt that was read forbids the URL.
     Disallowed,
     /// The robots.txt cannot be read; the error's source says why.
     RobotsUnreachable,
-    /// The host or its address was asked a moment ago: its turn has not come. No request was made.
+    /// The host or its address was asked a moment ago, and its turn has not come. No request was
+    /// made.
     Busy,
     /// The name does not exist.
     NoSuchName,
     /// The name could not be resolved this time.
     NameService,
-    /// No name can be resolved: several different ones failed in a row.
+    /// No name can be resolved: several different names failed in a row.
     ResolverDown,
     /// Out of file descriptors, ports or memory for sockets.
     Exhausted,
-    /// This machine has no way to the network.
+    /// This machine has no route to the network.
     Offline,
     /// No connection, or no agreement on TLS, in time.
     ConnectTimeout,
     /// Nobody listens at the port.
     ConnectionRefused,
-    /// No way to the address.
+    /// No route to the address.
     Unreachable,
     /// TLS failed: a certificate that is not trusted, or no common version.
     Tls,
-    /// The answer's head was not there in time.
+    /// The head of the answer did not come in time.
     ResponseTimeout,
-    /// The body came slower than the least that is waited for.
+    /// The body came slower than the lowest rate allowed.
     TooSlow,
     /// The whole request took too long.
     Timeout,
     /// The connection was reset.
     Reset,
-    /// The connection was closed before the answer was whole.
+    /// The connection was closed before the answer was complete.
     Incomplete,
-    /// The head, with all that was sent before it, is too large.
+    /// The head, with everything sent before it, is too large.
     HeaderFlood,
-    /// What came is not HTTP.
+    /// The answer is not HTTP.
     BadHttp,
     /// The body's compression is broken.
     BadCompression,
@@ -53,8 +56,10 @@ pub enum Cause {
     UnknownEncoding,
     /// The answer is not HTML.
     NotHtml,
-    /// The answer is no sitemap, no feed and no list of URLs, where one was asked for.
+    /// A listing was requested, and the answer is no sitemap, no feed and no list of URLs.
     NotListing,
+    /// A success status without a page: 202, 204, 205 and 206, or a body of no text at all.
+    NoContent,
     /// 404 or 410.
     Gone,
     /// 429.
@@ -63,7 +68,7 @@ pub enum Cause {
     ClientError,
     /// 5xx.
     ServerError,
-    /// A status that means nothing here, such as 300, or 304 without having asked.
+    /// A status without a meaning here, such as 300, or 304 to an unconditional request.
     OddStatus,
     /// A redirect without a usable `Location`.
     BadRedirect,
@@ -73,20 +78,9 @@ pub enum Cause {
     Interrupted,
 }
 
-/// Whose fault a failure is, and so who bears it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fault {
-    /// The URL's: others of its host may well do. Its host has answered, or was not asked.
-    Url,
-    /// The host's: it is to be left alone for a while, with all its URLs.
-    Host,
-    /// Our own, or nobody's: neither the URL nor its host is to suffer for it.
-    Own,
-}
-
 impl Cause {
     /// All causes.
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 34] = [
         Self::Setup,
         Self::Refused,
         Self::Disallowed,
@@ -112,6 +106,7 @@ impl Cause {
         Self::UnknownEncoding,
         Self::NotHtml,
         Self::NotListing,
+        Self::NoContent,
         Self::Gone,
         Self::RateLimited,
         Self::ClientError,
@@ -150,6 +145,7 @@ impl Cause {
             Self::UnknownEncoding => "unknown-encoding",
             Self::NotHtml => "not-html",
             Self::NotListing => "not-listing",
+            Self::NoContent => "no-content",
             Self::Gone => "gone",
             Self::RateLimited => "rate-limited",
             Self::ClientError => "client-error",
@@ -161,11 +157,12 @@ impl Cause {
         }
     }
 
-    /// Whose fault it is.
-    pub fn fault(self) -> Fault {
-        match self {
+    /// Whose fault it is. `None` if it is our own or nobody's: then neither the URL nor its host is
+    /// put off.
+    pub fn fault(self) -> Option<Fault> {
+        let fault = match self {
             Self::Setup | Self::Busy | Self::ResolverDown | Self::Exhausted | Self::Offline | Self::Interrupted => {
-                Fault::Own
+                return None;
             }
             Self::RobotsUnreachable
             | Self::NoSuchName
@@ -189,20 +186,22 @@ impl Cause {
             | Self::UnknownEncoding
             | Self::NotHtml
             | Self::NotListing
+            | Self::NoContent
             | Self::Gone
             | Self::ClientError
             | Self::OddStatus
             | Self::BadRedirect
             | Self::RedirectLoop => Fault::Url,
-        }
+        };
+        Some(fault)
     }
 
-    /// Whether it may go better later.
+    /// Whether a later attempt may work.
     pub fn is_transient(self) -> bool {
         match self.fault() {
-            Fault::Host => true,
-            Fault::Own => self != Self::Setup,
-            Fault::Url => self == Self::BadCompression,
+            Some(Fault::Host) => true,
+            Some(Fault::Url) => matches!(self, Self::BadCompression | Self::NoContent),
+            None => self != Self::Setup,
         }
     }
 }
@@ -229,15 +228,16 @@ mod tests {
     #[test]
     fn what_is_ours_is_nobody_elses() {
         for (cause, fault, transient) in [
-            (Cause::Exhausted, Fault::Own, true),
-            (Cause::ResolverDown, Fault::Own, true),
-            (Cause::Setup, Fault::Own, false),
-            (Cause::Busy, Fault::Own, true),
-            (Cause::ConnectionRefused, Fault::Host, true),
-            (Cause::TooSlow, Fault::Host, true),
-            (Cause::BadCompression, Fault::Url, true),
-            (Cause::Gone, Fault::Url, false),
-            (Cause::NotHtml, Fault::Url, false),
+            (Cause::Exhausted, None, true),
+            (Cause::ResolverDown, None, true),
+            (Cause::Setup, None, false),
+            (Cause::Busy, None, true),
+            (Cause::ConnectionRefused, Some(Fault::Host), true),
+            (Cause::TooSlow, Some(Fault::Host), true),
+            (Cause::BadCompression, Some(Fault::Url), true),
+            (Cause::NoContent, Some(Fault::Url), true),
+            (Cause::Gone, Some(Fault::Url), false),
+            (Cause::NotHtml, Some(Fault::Url), false),
         ] {
             assert_eq!((cause.fault(), cause.is_transient()), (fault, transient), "{cause}");
         }

@@ -7,8 +7,8 @@ use bytes::Bytes;
 use http_body_util::Empty;
 use hyper::body::Incoming;
 use hyper::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, ETAG, HOST, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH,
-    LAST_MODIFIED, LOCATION, RETRY_AFTER, USER_AGENT,
+    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, COOKIE, ETAG, HOST, HeaderMap, HeaderValue, IF_MODIFIED_SINCE,
+    IF_NONE_MATCH, LAST_MODIFIED, LOCATION, RETRY_AFTER, USER_AGENT,
 };
 use hyper::{Request, Response, StatusCode, Version};
 use jiff::Timestamp;
@@ -25,6 +25,7 @@ use super::robots::RobotsDecision;
 use super::turns::{RequestTurn, Turns};
 use super::user_agent::UserAgent;
 use super::{Config, Delays, Error, Exchange, Validators, headers};
+use tsrec_core::html::sniff::is_text;
 
 /// The HTTP client behind pages and robots.txt. Cheap to clone; clones share their connections.
 #[derive(Clone, Debug)]
@@ -41,40 +42,44 @@ pub(super) struct HttpClient {
     allow_private_addresses: bool,
 }
 
-/// What is asked for, and how patiently.
+/// What to request, and how long to wait.
 pub(super) struct Ask<'a> {
     pub(super) url: &'a Url,
     /// The Accept header.
     pub(super) accept: &'static str,
-    /// What a page that has not changed is known by.
+    /// The validators of the version we have, for a conditional request.
     pub(super) validators: Option<&'a Validators>,
-    /// From when its turn has come to the last byte.
+    /// Limit from the turn to the last byte.
     pub(super) timeout: Duration,
-    /// How long the turn may be waited for.
+    /// Limit on the wait for the turn.
     pub(super) max_wait: Duration,
-    /// What the origin's robots.txt asks for, where it is known.
+    /// The delay that the origin's robots.txt asks for, if known.
     pub(super) crawl_delay: Option<Duration>,
-    /// How long the origin is left alone, where that is not [`Delays::origin`].
+    /// How long to leave the origin alone, in place of [`Delays::origin`].
     pub(super) delay: Option<Duration>,
+    /// A cookie that the same URL has just set.
+    pub(super) cookie: Option<&'a HeaderValue>,
 }
 
-/// What is noticed on the way, whatever comes of it.
+/// What was noticed on the way, whether the request succeeds or fails.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trace {
-    /// Where the request went to, or was to go.
+    /// The address that was asked, or would have been.
     pub(super) address: Option<IpAddr>,
-    /// Requests begun, from connecting on.
+    /// Requests begun, counted from connecting.
     pub(super) requests: u32,
     /// From the last request to its answer's head.
     pub(super) response_time: Option<Duration>,
-    /// Until its turns had come.
+    /// Time waited for turns.
     pub(super) waited: Duration,
-    /// What robots.txt said to the URL.
+    /// Whether robots.txt was tried, and not taken from the cache.
+    pub(super) robots_tried: bool,
+    /// The decision of robots.txt on the URL.
     pub(super) robots: Option<RobotsDecision>,
 }
 
 impl Trace {
-    /// What was noticed later.
+    /// Adds what a later request noticed.
     pub(super) fn add(&mut self, later: &Self) {
         self.address = later.address.or(self.address);
         self.requests += later.requests;
@@ -83,18 +88,20 @@ impl Trace {
     }
 }
 
-/// An answer that leads on; all others are errors.
+/// An answer to go on with; all others are errors.
 pub(super) enum HttpAnswer {
     /// 200 to 299, its body not read yet.
     Success(Box<Success>),
-    /// 301, 302, 303, 307 or 308, and where to, without fragment.
+    /// 301, 302, 303, 307 or 308, and the target, without fragment.
     Redirect {
         /// The `Location`, resolved against the URL asked for.
         to: Url,
         /// The status.
         status: u16,
+        /// The cookies that the answer sets, as a request sends them.
+        cookie: Option<HeaderValue>,
     },
-    /// 304, to a request with validators.
+    /// 304 to a request with validators.
     NotModified(HeaderMap),
 }
 
@@ -103,13 +110,23 @@ pub(super) struct Success {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
     body: BodyReader,
+    /// The content encoding, if it is none that we know.
+    unknown_encoding: Option<String>,
     url: Url,
     request: Vec<u8>,
     version: Version,
 }
 
 impl Success {
-    /// What went over the line before the body.
+    /// Refuses a status that says that the body is not the whole page.
+    pub(super) fn check_status(&self) -> Result<(), Error> {
+        match has_whole_page(self.status.as_u16()) {
+            true => Ok(()),
+            false => Err(Error::answered(&self.url, self.status, None)),
+        }
+    }
+
+    /// The request and the head of the answer, as sent.
     pub(super) fn exchange(&self) -> Exchange {
         let headers = self.headers.iter().map(|(name, value)| (name.to_string(), value.as_bytes().to_vec()));
         let reason = self.status.canonical_reason().unwrap_or_default();
@@ -118,6 +135,32 @@ impl Success {
             status_line: format!("{:?} {} {reason}", self.version, self.status.as_u16()),
             headers: headers.collect(),
         }
+    }
+
+    /// Whether the body ends without the end of its compression.
+    pub(super) fn is_cut(&self) -> bool {
+        self.body.is_cut()
+    }
+
+    /// Like [`read`](Self::read), for a body that must be text. In an encoding that we do not know
+    /// it is read as it comes, as browsers do, and must be text all the same.
+    pub(super) async fn read_text(&mut self, enough: usize, most: usize) -> Result<&mut Vec<u8>, Error> {
+        let (url, unknown) = (self.url.clone(), self.unknown_encoding.clone());
+        let bytes = self.read(enough, most).await?;
+        match unknown {
+            Some(encoding) if !is_text(bytes) => Err(Error::encoding(&url, &encoding)),
+            _ => Ok(bytes),
+        }
+    }
+
+    /// See [`BodyReader::next_decoded`].
+    pub(super) async fn next(&mut self, most: usize) -> Result<Option<Vec<u8>>, Error> {
+        self.body.next_decoded(most).await.map_err(|failure| Error::failed(&self.url, failure))
+    }
+
+    /// The content encoding, if it is none that we know.
+    pub(super) fn unknown_encoding(&self) -> Option<&str> {
+        self.unknown_encoding.as_deref()
     }
 
     /// See [`BodyReader::read`].
@@ -142,12 +185,12 @@ impl HttpClient {
         })
     }
 
-    /// Refuses what must not be asked for, without asking.
+    /// Refuses URLs that must not be requested. Makes no request.
     pub(super) fn admit(&self, url: &Url) -> Result<(), Error> {
         admit(url, self.allow_private_addresses).map_err(|refusal| Error::refused(url, refusal))
     }
 
-    /// Where `url` would be asked for, in the order in which it is tried; never empty.
+    /// The addresses to try for `url`, in order; never empty.
     pub(super) async fn locate(&self, url: &Url) -> Result<Vec<IpAddr>, Error> {
         self.admit(url)?;
         match tokio::time::timeout(self.connect_timeout, self.resolver.resolve(url)).await {
@@ -157,7 +200,7 @@ impl HttpClient {
         }
     }
 
-    /// Asks for a URL, when its turn has come.
+    /// Requests a URL once its turn has come.
     pub(super) async fn get(&self, ask: &Ask<'_>, trace: &mut Trace) -> Result<HttpAnswer, Error> {
         let url = ask.url;
         let addresses = self.locate(url).await?;
@@ -193,13 +236,12 @@ impl HttpClient {
         turn.map_err(|wait| Error::busy_for(ask.url, wait))
     }
 
-    /// Leaves the origin of `url` alone for so long from now.
+    /// Leaves the origin of `url` alone for this long from now.
     pub(super) fn leave_alone(&self, url: &Url, delay: Duration) {
         self.turns.put_off(&url.origin().ascii_serialization(), delay);
     }
 
-    /// Sends the request, on a connection that is there or on a new one, and reads the answer's
-    /// head.
+    /// Sends the request on an idle or a new connection, and reads the head of the answer.
     async fn send(
         &self,
         ask: &Ask<'_>,
@@ -208,7 +250,7 @@ impl HttpClient {
         trace: &mut Trace,
     ) -> Result<(Response<Incoming>, Connection), Failure> {
         let origin = ask.url.origin().ascii_serialization();
-        // One that is no longer where its name leads is closed.
+        // Close an idle connection whose address the name no longer has.
         let mut kept = self.idle.take(&origin).filter(|kept| addresses.contains(&kept.address));
         loop {
             let request = self.request(ask)?;
@@ -226,7 +268,8 @@ impl HttpClient {
             match tokio::time::timeout_at(until, connection.sender.send_request(request)).await {
                 Err(_elapsed) if until == deadline => return Err(Failure::plain(Cause::Timeout)),
                 Err(_elapsed) => return Err(Failure::plain(Cause::ResponseTimeout)),
-                // The server closed it while it was idle: that says nothing.
+                // The server closed the connection while it was idle. This is no failure of the
+                // request.
                 Ok(Err(_)) if connection.reused && connection.meter.read() == 0 => {}
                 Ok(Err(error)) => return Err(Failure::http(error)),
                 Ok(Ok(response)) => {
@@ -252,6 +295,9 @@ impl HttpClient {
                 request = request.header(name, value);
             }
         }
+        if let Some(cookie) = ask.cookie {
+            request = request.header(COOKIE, cookie.clone());
+        }
         request.body(Empty::new()).map_err(|error| Failure::new(Cause::Refused, error))
     }
 
@@ -266,9 +312,12 @@ impl HttpClient {
         let url = ask.url;
         let request = self.request(ask).map_err(|failure| Error::failed(url, failure))?;
         let (parts, incoming) = response.into_parts();
-        let encoding = parts.headers.get(CONTENT_ENCODING).map(|value| String::from_utf8_lossy(value.as_bytes()));
-        let encoding = encoding.unwrap_or_default();
-        let decoder = Decoder::new(&encoding).ok_or_else(|| Error::encoding(url, &encoding))?;
+        let encodings = parts.headers.get_all(CONTENT_ENCODING).iter().map(HeaderValue::as_bytes).collect::<Vec<_>>();
+        let encoding = String::from_utf8_lossy(&encodings.join(&b", "[..])).into_owned();
+        let (decoder, unknown_encoding) = match Decoder::new(&encoding) {
+            Some(decoder) => (decoder, None),
+            None => (Decoder::plain(), Some(encoding)),
+        };
         let body = BodyReader {
             incoming,
             before: connection.meter.read(),
@@ -280,15 +329,28 @@ impl HttpClient {
             deadline,
             decoder,
             taken: 0,
+            is_cut: false,
             _turn: turn,
         };
         let (status, version, headers) = (parts.status, parts.version, parts.headers);
         let request = head_of(&request);
-        Ok(HttpAnswer::Success(Box::new(Success { status, headers, body, url: url.clone(), request, version })))
+        let url = url.clone();
+        Ok(HttpAnswer::Success(Box::new(Success { status, headers, body, unknown_encoding, url, request, version })))
     }
 }
 
-/// A request as it goes over the line.
+/// Whether a success status comes with a whole page. 202: the page is not made yet; 204 and 205:
+/// there is none; 206: a part that nobody asked for (RFC 9110, section 15.3).
+pub(super) fn has_whole_page(status: u16) -> bool {
+    (200..300).contains(&status) && !matches!(status, 202 | 204 | 205 | 206)
+}
+
+/// Whether a body says nothing: white space and byte order marks alone.
+pub(super) fn is_blank(body: &[u8]) -> bool {
+    body.iter().all(|byte| byte.is_ascii_whitespace() || matches!(byte, 0xEF | 0xBB | 0xBF | 0xFE | 0xFF))
+}
+
+/// The head of a request, as sent.
 fn head_of(request: &Request<Empty<Bytes>>) -> Vec<u8> {
     let mut head = format!("{} {} {:?}\r\n", request.method(), request.uri(), request.version()).into_bytes();
     for (name, value) in request.headers() {
@@ -298,7 +360,7 @@ fn head_of(request: &Request<Empty<Bytes>>) -> Vec<u8> {
     head
 }
 
-/// What the answer is known by later.
+/// The validators of the answer.
 pub(super) fn validators(headers: &HeaderMap) -> Validators {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok()).map(str::to_owned);
     Validators { etag: text(ETAG), last_modified: text(LAST_MODIFIED) }
@@ -307,11 +369,11 @@ pub(super) fn validators(headers: &HeaderMap) -> Validators {
 fn redirect(url: &Url, status: StatusCode, headers: &HeaderMap) -> Result<HttpAnswer, Error> {
     let location = headers.get(LOCATION).ok_or_else(|| Error::no_location(url, status))?.as_bytes();
     let to = headers::location(url, location).map_err(|source| Error::bad_location(url, status, location, source))?;
-    Ok(HttpAnswer::Redirect { to, status: status.as_u16() })
+    Ok(HttpAnswer::Redirect { to, status: status.as_u16(), cookie: headers::cookie(headers) })
 }
 
-/// Only these two statuses are about waiting; elsewhere the header means something else (RFC 9110,
-/// section 10.2.3).
+/// Only with these two statuses is the header about waiting. Elsewhere it means something else (RFC
+/// 9110, section 10.2.3).
 fn retry_after(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
     if !matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
         return None;

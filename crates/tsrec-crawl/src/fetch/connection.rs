@@ -1,8 +1,8 @@
-//! Connections: made to a checked address, agreed on, used for one request after the other, closed
-//! when idle.
+//! Connections: connect to a checked address, agree on TLS, carry one request after the other,
+//! close when idle.
 //!
-//! HTTP/1.1 only. A crawler that asks one thing of a host at a time has no use for HTTP/2's
-//! streams, and every flood that its frames allow would need a bound of its own.
+//! HTTP/1.1 only. The crawler makes one request to a host at a time, so HTTP/2's streams do not
+//! help it. Every flood that HTTP/2 frames allow would need a limit of its own.
 
 use std::collections::HashMap;
 use std::io;
@@ -27,20 +27,23 @@ use super::cause::Cause;
 use super::failure::Failure;
 use super::wire::{MAX_HEAD_BYTES, Meter, Wire};
 
-/// Idle connections are closed after this time. Judgement: a robots.txt and the page behind it
-/// share one connection, while polite delays between pages do not hold thousands of sockets open.
+/// Most header fields of an answer. Judgement: policies and cookies take some hundred.
+const MAX_HEADERS: usize = 256;
+
+/// Idle connections are closed after this time. Judgement: a robots.txt and its page share one
+/// connection, while polite delays between pages do not keep thousands of sockets open.
 const IDLE_CONNECTION_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Idle connections kept in all. Judgement: a quarter of the descriptors that a process has by
 /// default.
 const MAX_IDLE_CONNECTIONS: usize = 256;
 
-/// An open connection on which no request is under way.
+/// An open connection with no request under way.
 pub(super) struct Connection {
     pub(super) sender: SendRequest<Empty<Bytes>>,
     pub(super) meter: Arc<Meter>,
     pub(super) address: IpAddr,
-    /// Whether it has carried a request before, and so may be closed at the other end by now.
+    /// Whether it has carried a request before. If so, the server may have closed it by now.
     pub(super) reused: bool,
 }
 
@@ -61,15 +64,16 @@ impl Connector {
             .with_no_client_auth();
         tls.alpn_protocols = vec![b"http/1.1".to_vec()];
         let mut http = http1::Builder::new();
-        // What browsers forgive.
+        // Accept what browsers accept.
         http.allow_obsolete_multiline_headers_in_responses(true)
             .allow_spaces_after_header_name_in_responses(true)
             .ignore_invalid_headers_in_responses(true)
+            .max_headers(MAX_HEADERS)
             .max_buf_size(MAX_HEAD_BYTES);
         Ok(Self { tls: TlsConnector::from(Arc::new(tls)), http })
     }
 
-    /// Connects to the first of `addresses` that answers; each gets its share of the time until
+    /// Connects to the first of `addresses` that answers. Each gets its share of the time until
     /// `deadline`.
     pub(super) async fn connect(
         &self,
@@ -111,7 +115,8 @@ impl Connector {
         let meter = Arc::new(Meter::default());
         let wire = Wire::new(stream, Arc::clone(&meter));
         let (sender, driver) = self.http.handshake(TokioIo::new(wire)).await.map_err(Failure::http)?;
-        // It ends with the connection, which closes when its sender and its last body are gone.
+        // The task ends with the connection, which closes when its sender and its last body are
+        // dropped.
         tokio::spawn(async move {
             let _ = driver.await; // The request has the same error.
         });
@@ -145,13 +150,13 @@ fn not_secured(error: io::Error) -> Failure {
     Failure::new(cause, error)
 }
 
-/// Whether the machine, and not the host, has run out: EMFILE, ENFILE, ENOBUFS, ENOMEM,
-/// EADDRNOTAVAIL on Linux.
+/// Whether this machine, and not the host, ran out: EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL
+/// on Linux.
 pub(super) fn is_exhausted(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(24 | 23 | 105 | 12 | 99))
 }
 
-/// Connections that wait for the next request to their origin, one each.
+/// Idle connections, one for each origin.
 #[derive(Clone, Default)]
 pub(super) struct Idle {
     origins: Arc<Mutex<HashMap<String, PooledConnection>>>,
@@ -163,14 +168,14 @@ struct PooledConnection {
 }
 
 impl Idle {
-    /// The origin's connection, if one is open still.
+    /// Takes the origin's connection, if one is still open.
     pub(super) fn take(&self, origin: &str) -> Option<Connection> {
         let PooledConnection { connection, .. } = self.lock().remove(origin)?;
         (!connection.sender.is_closed()).then_some(connection)
     }
 
-    /// Keeps a connection whose answer was read to its end, once it is ready for another request,
-    /// for a while.
+    /// Keeps a connection for a while, once it is ready for another request. Its last answer was
+    /// read to the end.
     pub(super) fn keep(&self, origin: String, mut connection: Connection) {
         connection.reused = true;
         let idle = self.clone();
@@ -188,7 +193,7 @@ impl Idle {
             }
             tokio::time::sleep_until(until).await;
             let mut origins = idle.lock();
-            // Another may have taken its place since.
+            // Another connection may have replaced it.
             if origins.get(&origin).is_some_and(|kept| kept.until <= until) {
                 origins.remove(&origin);
             }

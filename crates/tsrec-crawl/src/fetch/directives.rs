@@ -1,23 +1,24 @@
-//! `X-Robots-Tag`: what a site asks of those who index a page, in the answer's head.
+//! `X-Robots-Tag`: a header in which a site tells indexers what they may do with a page.
 //!
-//! Each header is a list of words (see [`Directives`]); a word may be preceded by the name of the
-//! crawler that it and all after it are for, as in `examplebot: noindex, nofollow`.
+//! Each header is a list of words, parted by commas or semicolons (see [`Directives`]). A crawler's
+//! name before a word limits that word and all after it to that crawler, as in `examplebot:
+//! noindex, nofollow`.
 
 use hyper::header::HeaderMap;
 use jiff::Timestamp;
 
-use super::headers::date;
+use super::dates::date;
 use tsrec_core::html::directives::Directives;
 
 const HEADER: &str = "x-robots-tag";
 
-/// Words that have a value of their own, and so are no crawler's name.
+/// Words that have a value of their own, and so are not names of crawlers.
 const WORDS_WITH_VALUES: [&str; 4] = ["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"];
 
-/// Most headers read. Judgement: more is no site's intent.
+/// Most headers read. Judgement: no site needs more.
 const MAX_HEADERS: usize = 32;
 
-/// What the headers ask of the crawler with this product token. A date that has passed is
+/// The directives in the headers for the crawler with this product token. A date that has passed is
 /// `noindex`.
 pub(super) fn directives(headers: &HeaderMap, product_token: &str, now: Timestamp) -> Directives {
     let mut directives = Directives::default();
@@ -29,17 +30,17 @@ pub(super) fn directives(headers: &HeaderMap, product_token: &str, now: Timestam
     directives
 }
 
-/// From when on a page asks not to be indexed, by its `unavailable_after`. A date that cannot be
-/// read is none.
+/// The date of `unavailable_after`, from which a page must not be indexed. An unreadable date is
+/// ignored.
 pub fn unavailable_from(written: Option<&str>) -> Option<Timestamp> {
     written.and_then(date)
 }
 
-/// The words of one header that are for everybody, or for us.
+/// The words of one header that apply to every crawler, or to us.
 fn for_us(value: &str, product_token: &str) -> String {
     let mut applies = true;
     let mut words = Vec::new();
-    for word in value.split(',') {
+    for word in value.split([',', ';']) {
         let mut rest = word.trim();
         if let Some((name, value)) = rest.split_once(':') {
             let name = name.trim();
@@ -55,7 +56,7 @@ fn for_us(value: &str, product_token: &str) -> String {
     words.join(",")
 }
 
-/// Whether a date's hour, such as `25 Jun 2025 15:00:00`, is not taken for a crawler.
+/// Whether this is a crawler's name, and not the start of a date such as `25 Jun 2025 15:00:00`.
 fn is_name(name: &str) -> bool {
     name == "*" || (!name.is_empty() && name.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'_')))
 }
@@ -89,6 +90,12 @@ mod tests {
             (&["otherbot: noindex", "nofollow"], false, true),
             (&["*: noindex"], true, false),
             (&["max-snippet: 0, noindex"], true, false),
+            (&["noindex nofollow"], true, true),
+            (&["noindex; nofollow"], true, true),
+            (&["otherbot: noindex; nofollow"], false, false),
+            (&["otherbot: noindex; examplebot: nofollow"], false, true),
+            (&["examplebot: noindex nofollow"], true, true),
+            (&["unavailable_after: 25 Jun 2035 15:00:00 GMT; noindex"], true, false),
         ] {
             let found = read(values);
             assert_eq!((found.noindex, found.nofollow), (noindex, nofollow), "{values:?}");

@@ -1,4 +1,4 @@
-//! The one error of the module.
+//! The module's only error type.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,22 +7,23 @@ use hyper::StatusCode;
 use url::Url;
 
 use super::admission::Refusal;
-use super::cause::{Cause, Fault};
+use super::cause::Cause;
 use super::failure::Failure;
 use super::robots::Rule;
+use crate::fault::Fault;
 
 /// Longest part of a URL or header shown in a message, in characters. Judgement: more makes log
 /// lines unreadable.
 const MAX_SHOWN_CHARS: usize = 300;
 
-/// Why there is no page: a [`cause`](Self::cause), and what a caller does about it, by predicates
-/// of which at most one of [`is_gone`](Self::is_gone), [`is_disallowed`](Self::is_disallowed),
+/// Why there is no page. It has a [`cause`](Self::cause), and predicates that tell a caller what to
+/// do. At most one of [`is_gone`](Self::is_gone), [`is_disallowed`](Self::is_disallowed),
 /// [`is_refused`](Self::is_refused), [`is_not_html`](Self::is_not_html) and
-/// [`is_transient`](Self::is_transient) is true. None is for other statuses (such as 403), for
-/// redirects that lead nowhere, and for what [`Fetcher::new`](super::Fetcher::new) complains about.
+/// [`is_transient`](Self::is_transient) is true. None is true for other statuses (such as 403), for
+/// redirects that cannot be followed, and for errors of [`Fetcher::new`](super::Fetcher::new).
 ///
-/// The message names the URL, without user name and password, what went wrong, and, where there is
-/// one, the way out.
+/// The message names the URL, without user name and password, and what went wrong. If there is a
+/// way to fix it, the message names that too.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct Error(Box<Kind>);
@@ -45,8 +46,12 @@ enum Kind {
     Busy { url: String, wait: Duration },
     #[error("{url} answered {status}")]
     Status { url: String, status: StatusCode, retry_after: Option<Duration> },
+    #[error("{url} answered {status} with nothing in its body")]
+    Blank { url: String, status: StatusCode },
     #[error("{url} is not HTML: {found}")]
     NotHtml { url: String, found: String },
+    #[error("{url} is no text: there is binary data in it")]
+    NoText { url: String },
     #[error("{url} answered {status} without saying where to (no Location header)")]
     NoLocation { url: String, status: StatusCode },
     #[error("{url} answered {status} to {location:?}, which is no URL")]
@@ -61,7 +66,7 @@ enum Kind {
     Encoding { url: String, encoding: String },
 }
 
-/// A failed request in words.
+/// Describes a failed request.
 fn what(cause: Cause) -> &'static str {
     match cause {
         Cause::NoSuchName => "its host name does not exist",
@@ -96,20 +101,22 @@ impl Error {
             Kind::Refused { .. } => Cause::Refused,
             Kind::Disallowed { .. } => Cause::Disallowed,
             Kind::RobotsUnreachable { source, .. } => match source.fault() {
-                Fault::Own => source.cause(),
-                Fault::Host | Fault::Url => Cause::RobotsUnreachable,
+                None => source.cause(),
+                Some(_) => Cause::RobotsUnreachable,
             },
             Kind::Busy { .. } => Cause::Busy,
             Kind::Status { status, .. } => match *status {
                 StatusCode::NOT_FOUND | StatusCode::GONE => Cause::Gone,
                 StatusCode::TOO_MANY_REQUESTS => Cause::RateLimited,
-                // "Not now", from a server that waited for us in vain.
+                // 408 means "not now": the server waited for our request in vain.
                 StatusCode::REQUEST_TIMEOUT => Cause::Timeout,
+                status if status.is_success() => Cause::NoContent,
                 status if status.is_client_error() => Cause::ClientError,
                 status if status.is_server_error() => Cause::ServerError,
                 _ => Cause::OddStatus,
             },
-            Kind::NotHtml { .. } => Cause::NotHtml,
+            Kind::Blank { .. } => Cause::NoContent,
+            Kind::NotHtml { .. } | Kind::NoText { .. } => Cause::NotHtml,
             Kind::NoLocation { .. } | Kind::BadLocation { .. } => Cause::BadRedirect,
             Kind::TooManyRedirects { .. } | Kind::RedirectLoop { .. } => Cause::RedirectLoop,
             Kind::Failed { cause, .. } => *cause,
@@ -117,12 +124,12 @@ impl Error {
         }
     }
 
-    /// Whose fault it is.
-    pub fn fault(&self) -> Fault {
+    /// Whose fault it is; `None` if it is our own.
+    pub fn fault(&self) -> Option<Fault> {
         self.cause().fault()
     }
 
-    /// The cause of what kept the robots.txt from being read, where that is what is wrong.
+    /// The reason why the robots.txt cannot be read, if that is the error.
     pub fn robots_cause(&self) -> Option<Cause> {
         match &*self.0 {
             Kind::RobotsUnreachable { source, .. } => Some(source.cause()),
@@ -130,8 +137,8 @@ impl Error {
         }
     }
 
-    /// How long to wait for the turn at the host or its address, when it has not come: no request
-    /// was made.
+    /// How long to wait for the turn at the host or its address, if it has not come. No request was
+    /// made.
     pub fn busy(&self) -> Option<Duration> {
         match &*self.0 {
             Kind::Busy { wait, .. } => Some(*wait),
@@ -140,46 +147,48 @@ impl Error {
         }
     }
 
-    /// The page is not there any more: 404 or 410.
+    /// The page is gone: 404 or 410.
     pub fn is_gone(&self) -> bool {
         self.cause() == Cause::Gone
     }
 
-    /// A robots.txt that was read forbids the page. One that cannot be read forbids it too, but is
-    /// [transient](Self::is_transient) instead.
+    /// A robots.txt that was read forbids the page. A robots.txt that cannot be read forbids it
+    /// too, but that error is [transient](Self::is_transient) instead.
     pub fn is_disallowed(&self) -> bool {
         self.cause() == Cause::Disallowed
     }
 
-    /// The URL is not asked for: its scheme, user name or password, length, or address.
+    /// The client refuses the URL for its scheme, user name or password, length, or address.
     pub fn is_refused(&self) -> bool {
         self.cause() == Cause::Refused
     }
 
-    /// The answer is not HTML, by its content type, its content encoding, or its bytes.
+    /// The answer is not HTML by its content type, its content encoding, or its bytes.
     pub fn is_not_html(&self) -> bool {
         matches!(self.cause(), Cause::NotHtml | Cause::UnknownEncoding)
     }
 
-    /// It may go better later: 5xx, 429, 408, time-outs, the network, the name service, TLS, a
-    /// broken body, a robots.txt that cannot be read, a turn that has not come.
+    /// A later attempt may work: 5xx, 429, 408, time-outs, the network, the name service, TLS, a
+    /// broken or empty body, 202, 204, 205 and 206, a robots.txt that cannot be read, a turn that
+    /// has not come.
     pub fn is_transient(&self) -> bool {
         self.cause().is_transient()
     }
 
-    /// The status of the answer, when there was one and it is what went wrong.
+    /// The status of the answer, if the status is the error.
     pub fn status(&self) -> Option<u16> {
         match &*self.0 {
-            Kind::Status { status, .. } | Kind::NoLocation { status, .. } | Kind::BadLocation { status, .. } => {
-                Some(status.as_u16())
-            }
+            Kind::Status { status, .. }
+            | Kind::Blank { status, .. }
+            | Kind::NoLocation { status, .. }
+            | Kind::BadLocation { status, .. } => Some(status.as_u16()),
             _ => None,
         }
     }
 
-    /// How long the server asked to be left alone, with a 429 or 503 for the page or for its site's
-    /// robots.txt; at most a day, counted from when it answered. Or [how long](Self::busy) to wait
-    /// for the turn.
+    /// How long the server asked us to wait, with a 429 or 503 for the page or for its site's
+    /// robots.txt. At most a day, counted from its answer. Or [how long](Self::busy) to wait for
+    /// the turn.
     pub fn retry_after(&self) -> Option<Duration> {
         match &*self.0 {
             Kind::Status { retry_after, .. } => *retry_after,
@@ -218,8 +227,16 @@ impl Error {
         Self::answered(url, StatusCode::NOT_MODIFIED, None)
     }
 
+    pub(super) fn blank(url: &Url, status: StatusCode) -> Self {
+        Kind::Blank { url: shown_url(url), status }.into()
+    }
+
     pub(super) fn not_html(url: &Url, found: &str) -> Self {
         Kind::NotHtml { url: shown_url(url), found: shown(found) }.into()
+    }
+
+    pub(super) fn no_text(url: &Url) -> Self {
+        Kind::NoText { url: shown_url(url) }.into()
     }
 
     pub(super) fn no_location(url: &Url, status: StatusCode) -> Self {
@@ -247,7 +264,7 @@ impl Error {
         Kind::Busy { url: shown_url(url), wait }.into()
     }
 
-    /// A request that failed, or was refused by where its name leads.
+    /// A request that failed, or whose name resolves to refused addresses only.
     pub(super) fn failed(url: &Url, failure: Failure) -> Self {
         match failure.refusal {
             Some(refusal) => Self::refused(url, refusal),
@@ -255,7 +272,7 @@ impl Error {
         }
     }
 
-    /// The reason why the URL is not asked for, when it is that.
+    /// The reason why the client refuses the URL, if it does.
     pub(super) fn refusal(&self) -> Option<&Refusal> {
         match &*self.0 {
             Kind::Refused { refusal, .. } => Some(refusal),
@@ -270,17 +287,17 @@ impl From<Kind> for Error {
     }
 }
 
-/// A URL as messages show it: passwords do not belong in logs.
+/// A URL as messages show it, without passwords.
 fn shown_url(url: &Url) -> String {
     let mut url = url.clone();
-    // Both fail only for URLs that cannot have a user name, and so have none.
+    // Both calls fail only for URLs that cannot have a user name, and so have none.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     shown(url.as_str())
 }
 
-/// What is no URL may still hold a password: all between `//` and the last `@` before the path
-/// goes.
+/// Text that is no URL may still hold a password. This removes everything between `//` and the last
+/// `@` before the path.
 fn without_credentials(location: &str) -> String {
     let Some(start) = location.find("//").map(|at| at + 2) else { return location.to_owned() };
     let end = location[start..].find(['/', '?', '#']).map_or(location.len(), |at| start + at);

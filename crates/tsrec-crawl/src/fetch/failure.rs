@@ -1,4 +1,4 @@
-//! A request that failed, before it has a URL to go with: what the libraries say, told apart.
+//! A failed request without its URL, with the causes told apart from what the libraries report.
 
 use std::error::Error as _;
 use std::io;
@@ -11,12 +11,12 @@ use super::wire::Flood;
 
 type FailureSource = Box<dyn std::error::Error + Send + Sync>;
 
-/// What went wrong, and what said so.
+/// The cause, and the error behind it.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) cause: Cause,
     pub(super) source: Option<FailureSource>,
-    /// Why nothing was asked, where the cause is [`Cause::Refused`].
+    /// Why the client refused, if the cause is [`Cause::Refused`].
     pub(super) refusal: Option<Refusal>,
 }
 
@@ -29,7 +29,7 @@ impl Failure {
         Self { cause, source: None, refusal: None }
     }
 
-    /// What the HTTP library says.
+    /// A failure from an error of the HTTP library.
     pub(super) fn http(error: hyper::Error) -> Self {
         Self::new(cause_of(&error), error)
     }

@@ -1,26 +1,25 @@
-//! What headers say that needs more than copying: where to, how long, and since when.
+//! Headers that need parsing: locations, waits, cookies and refreshes.
 
 use std::fmt::Write;
 use std::time::Duration;
 
+use hyper::header::{HeaderMap, HeaderValue, REFRESH, SET_COOKIE};
 use jiff::Timestamp;
-use jiff::civil::{Date, DateTime};
-use jiff::fmt::rfc2822::DateTimeParser;
-use jiff::tz::TimeZone;
 use url::{ParseError, Url};
 
-/// Longest wait reported from a `Retry-After` header. Judgement: a longer one is a mistake, or a
-/// way to be forgotten; a day is also how long robots.txt may be cached (RFC 9309, section 2.4).
+use super::dates::http_date;
+use tsrec_core::html::refresh::{Refresh, refresh_header};
+
+/// Longest wait reported from a `Retry-After` header. Judgement: a longer one is a mistake, or
+/// would make us forget the URL. A day is also how long robots.txt may be cached (RFC 9309, section
+/// 2.4).
 pub(super) const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
-static HTTP_DATE: DateTimeParser = DateTimeParser::new();
-
-/// The URL that a `Location` header points to (RFC 9110, section 10.2.2), without its fragment,
-/// which is never sent, and without the user name and password, which are neither sent nor shown to
-/// anybody.
+/// The URL that a `Location` header points to (RFC 9110, section 10.2.2). It drops the fragment,
+/// which is never sent, and the user name and password, which are never sent or shown.
 ///
-/// Bytes outside ASCII are percent-encoded as they are, as browsers do: right for UTF-8 and for
-/// older encodings alike.
+/// Bytes outside ASCII are percent-encoded as they are, as browsers do. This is right for UTF-8 and
+/// for older encodings.
 pub(super) fn location(base: &Url, value: &[u8]) -> Result<Url, ParseError> {
     let mut reference = String::with_capacity(value.len());
     for &byte in value {
@@ -32,48 +31,50 @@ pub(super) fn location(base: &Url, value: &[u8]) -> Result<Url, ParseError> {
     }
     let mut to = base.join(&reference)?;
     to.set_fragment(None);
-    // Both fail only for URLs that cannot have a user name, and so have none.
+    // Both calls fail only for URLs that cannot have a user name, and so have none.
     let _ = to.set_username("");
     let _ = to.set_password(None);
     Ok(to)
 }
 
+/// What the first `Refresh` header asks for.
+pub(super) fn refresh(page: &Url, headers: &HeaderMap) -> Option<Refresh> {
+    refresh_header(&String::from_utf8_lossy(headers.get(REFRESH)?.as_bytes()), page)
+}
+
+/// Most bytes of cookies sent back. Judgement: browsers send 4 KB of each.
+const MAX_COOKIE_BYTES: usize = 4 << 10;
+
+/// The cookies that an answer sets, as a request sends them (RFC 6265, section 4.2.1). `None` if it
+/// sets none. Their attributes are not looked at: they go to the same URL at once, and nowhere
+/// else.
+pub(super) fn cookie(headers: &HeaderMap) -> Option<HeaderValue> {
+    let mut pairs: Vec<&[u8]> = Vec::new();
+    let mut left = MAX_COOKIE_BYTES;
+    for value in headers.get_all(SET_COOKIE) {
+        let pair = value.as_bytes().split(|&byte| byte == b';').next().unwrap_or_default().trim_ascii();
+        let is_pair = pair.iter().position(|&byte| byte == b'=').is_some_and(|at| at > 0);
+        if !is_pair || pair.len() > left {
+            continue;
+        }
+        left -= pair.len();
+        pairs.push(pair);
+    }
+    if pairs.is_empty() { None } else { HeaderValue::from_bytes(&pairs.join(&b"; "[..])).ok() }
+}
+
 /// The wait that a `Retry-After` header asks for (RFC 9110, section 10.2.3), in seconds or until a
-/// date, at most [`MAX_RETRY_AFTER`]. `None` when it is neither. The two obsolete date formats are
-/// not read.
+/// date in any of the three forms of section 5.6.7, at most [`MAX_RETRY_AFTER`]. `None` if it is
+/// neither.
 pub(super) fn retry_after(value: &[u8], now: Timestamp) -> Option<Duration> {
     let value = std::str::from_utf8(value).ok()?.trim();
     let wait = if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
         Duration::from_secs(value.parse().unwrap_or(u64::MAX)) // Only an overflow fails: digits, but too many.
     } else {
-        let until = HTTP_DATE.parse_timestamp(value).ok()?;
+        let until = http_date(value)?;
         Duration::try_from(until.duration_since(now)).unwrap_or(Duration::ZERO) // A date in the past: no wait.
     };
     Some(wait.min(MAX_RETRY_AFTER))
-}
-
-/// A date as sites write them, in sitemaps, feeds and headers: RFC 822, RFC 850, and ISO 8601 down
-/// to the month.
-///
-/// Without a zone it is UTC, without a time the beginning of the day or month.
-pub(super) fn date(text: &str) -> Option<Timestamp> {
-    let text = text.trim();
-    if let Ok(timestamp) = text.parse::<Timestamp>() {
-        return Some(timestamp);
-    }
-    let in_utc = |time: DateTime| time.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());
-    if let Ok(time) = text.parse::<DateTime>() {
-        return in_utc(time);
-    }
-    let month = text.len() == 7 && text.as_bytes()[4] == b'-';
-    if let Ok(day) = if month { format!("{text}-01").parse::<Date>() } else { text.parse() } {
-        return in_utc(day.at(0, 0, 0, 0));
-    }
-    // RFC 850 writes 25-Jun-25 and the day's name in full, which RFC 822 does not know.
-    let from_digit = text.find(|c: char| c.is_ascii_digit()).map_or(text, |at| &text[at..]);
-    let spaced = from_digit.replacen('-', " ", 2);
-    let spellings = [from_digit.to_owned(), format!("{from_digit} GMT"), format!("{spaced} GMT"), spaced];
-    spellings.iter().find_map(|text| HTTP_DATE.parse_timestamp(text).ok())
 }
 
 #[cfg(test)]
@@ -102,28 +103,6 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_read_as_sites_write_them() {
-        for (text, expect) in [
-            ("2025-06", Some("2025-06-01T00:00:00Z")),
-            (" 2025-06-25 ", Some("2025-06-25T00:00:00Z")),
-            ("2025-06-25T10:00Z", Some("2025-06-25T10:00:00Z")),
-            ("2025-06-25T10:00:00.5+02:00", Some("2025-06-25T08:00:00.5Z")),
-            ("2025-06-25T10:00:00", Some("2025-06-25T10:00:00Z")),
-            ("Wed, 25 Jun 2025 10:00:00 +0200", Some("2025-06-25T08:00:00Z")),
-            ("Wednesday, 25-Jun-25 10:00:00 GMT", Some("2025-06-25T10:00:00Z")),
-            ("25 Jun 2025 10:00:00 EST", Some("2025-06-25T15:00:00Z")),
-            ("Wed, 25 Jun 2025 10:00:00 -0500", Some("2025-06-25T15:00:00Z")),
-            ("2025-13", None),
-            ("2025-06-31", None),
-            ("äöü-öäüäöü", None),
-            ("soon", None),
-            ("", None),
-        ] {
-            assert_eq!(date(text), expect.map(|date| date.parse().unwrap()), "{text}");
-        }
-    }
-
-    #[test]
     fn waits_are_seconds_or_a_date_and_bounded() {
         let now: Timestamp = "1994-11-06T08:49:00Z".parse().unwrap();
         for (value, expect) in [
@@ -133,6 +112,16 @@ mod tests {
             ("99999999999999999999999", Some(86400)),
             ("Sun, 06 Nov 1994 08:49:37 GMT", Some(37)),
             ("Sun, 06 Nov 1994 08:48:37 GMT", Some(0)),
+            ("Sunday, 06-Nov-94 08:49:37 GMT", Some(37)),
+            ("Sun Nov  6 08:49:37 1994", Some(37)),
+            ("Sun Nov 06 08:49:37 1994", Some(37)),
+            ("Sun Nov  6 08:49:37 GMT 1994", Some(37)),
+            ("Sun, 6 Nov 1994 08:49:37 GMT", Some(37)),
+            ("Sun, 06 Nov 1994 08:49:37 UTC", Some(37)),
+            ("Sun, 06-Nov-1994 08:49:37 GMT", Some(37)),
+            ("06 Nov 1994 08:49:37 GMT", Some(37)),
+            ("120, 60", None),
+            ("1.5", None),
             ("Tue, 06 Nov 2096 08:49:37 GMT", Some(86400)),
             ("", None),
             ("-1", None),

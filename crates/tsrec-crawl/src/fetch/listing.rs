@@ -1,40 +1,43 @@
 //! Lists of pages that sites publish: sitemaps (sitemaps.org 0.9) and their indexes, RSS, RDF and
 //! Atom feeds, and plain lists of URLs, each gzipped or not.
 //!
-//! Of each entry two things are wanted, where it is and when it changed last; one reader finds them
-//! in all formats. XML is read as a stream of events: nothing recurses, no tree is built, and no
-//! entity is expanded but the five of XML and character references, so that a document cannot grow
-//! by being read.
+//! Each entry gives its URL and the date of its last change. One reader finds both in all formats.
+//! It reads XML as a stream of events, without recursion and without a tree. It expands only XML's
+//! five entities and character references, so that a document cannot grow when read. Elements count
+//! by their namespace: an `image:loc` is no page. `xml:base` counts, and so do alternates
+//! (`xhtml:link`), which are pages, too. The encoding is that of the mark, or of the XML
+//! declaration.
 //!
-//! What is listed is not to be trusted: a URL may be on any host, and a date in any year. Which of
-//! them are followed is the crawl's business.
+//! Listings are not trusted: a URL may be on any host, and a date in any year. The crawl decides
+//! which URLs it follows.
 //!
 //! # Bounds
 //! [`MAX_LISTING_BYTES`] after decompression, [`MAX_ENTRIES`] entries, [`MAX_DEPTH`] elements open
-//! at once. What lies beyond is left out, and [`SiteListing::cut`] says so. Time is linear in the
-//! bytes.
+//! at once. The rest is left out, and [`SiteListing::cut`] says so. Time is linear in the bytes.
 
+mod encoding;
 mod xml;
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
-use encoding_rs::{UTF_16BE, UTF_16LE};
 use flate2::bufread::MultiGzDecoder;
 use jiff::Timestamp;
+use tokio::sync::mpsc;
 use url::Url;
 
 use self::xml::Xml;
 use super::Error;
 use super::cause::Cause;
-use super::client::Success;
+use super::client::{Success, is_blank};
+use super::dates::date;
 use super::failure::Failure;
-use super::headers::date;
+use tsrec_core::html::sniff::is_text;
 
-/// Bytes read of a listing. Judgement: the sitemap protocol allows 50 MB, and lists of 50,000 URLs
-/// have 5 to 10; a single hostile token is held in memory whole.
-pub const MAX_LISTING_BYTES: u64 = 20 << 20;
+/// Bytes read of a listing, unpacked: what the sitemap protocol allows.
+pub const MAX_LISTING_BYTES: u64 = 50 << 20;
 
-/// Entries read of a listing: what the sitemap protocol allows.
+/// Entries read of a listing: what the sitemap protocol allows. As many alternates of its pages are
+/// read beside them.
 pub const MAX_ENTRIES: usize = 50_000;
 
 /// Elements open at once. The formats need five.
@@ -43,23 +46,25 @@ pub const MAX_DEPTH: usize = 64;
 /// Longest URL or date, in bytes: what the sitemap protocol allows for `loc`.
 const MAX_VALUE_BYTES: usize = 2048;
 
-/// What a listing lists.
+/// The contents of a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteListing {
-    /// Pages, in its order.
+    /// Pages, in the order of the listing.
     pub pages: Vec<ListingEntry>,
-    /// Further sitemaps: not empty for an index only.
+    /// Other versions of the pages, such as in other languages.
+    pub alternates: Vec<ListingEntry>,
+    /// Further sitemaps; only an index has any.
     pub sitemaps: Vec<ListingEntry>,
-    /// Whether there was more than is read, or its end was broken.
+    /// Whether the listing was longer than the limits, or its end was broken.
     pub cut: bool,
 }
 
 /// An entry of a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListingEntry {
-    /// Where it is: http or https, without fragment, user name and password.
+    /// The URL: http or https, without fragment, user name and password.
     pub url: Url,
-    /// When it changed last, or was published, by its own account.
+    /// When the page last changed, or was published, according to the listing.
     pub modified: Option<Timestamp>,
 }
 
@@ -68,52 +73,115 @@ pub struct ListingEntry {
 #[error("this is neither a sitemap nor a feed, nor a list of URLs")]
 pub struct NoListing;
 
-/// What listings are asked for with.
+/// The Accept header for listings.
 pub(super) const ACCEPT: &str = "application/xml,text/xml;q=0.9,application/rss+xml,application/atom+xml,*/*;q=0.1";
 
-/// Reads an answer with a success status, on a thread where it holds up nobody.
-pub(super) async fn read_answer(url: &Url, mut answer: Success, max_body_bytes: usize) -> Result<SiteListing, Error> {
-    // One byte more than wanted shows that there was more.
-    let most = max_body_bytes.saturating_add(1);
-    let mut bytes = std::mem::take(answer.read(most, most).await?);
-    let truncated = bytes.len() > max_body_bytes;
-    bytes.truncate(max_body_bytes);
+/// Chunks of a body on their way to the reader. Judgement: one is read while the next comes.
+const CHUNKS: usize = 2;
+
+/// Reads an answer with a success status as it comes, on a thread of its own so that it blocks no
+/// other task. The body is never in memory as a whole.
+pub(super) async fn read_answer(url: &Url, mut answer: Success) -> Result<SiteListing, Error> {
+    answer.check_status()?;
+    let (sender, chunks) = mpsc::channel(CHUNKS);
     let base = url.clone();
-    let listing = tokio::task::spawn_blocking(move || read(&bytes, &base)).await;
+    let listing = tokio::task::spawn_blocking(move || read(ChunkReader { chunks, chunk: Vec::new(), at: 0 }, &base));
+    let (mut left, mut is_blank_so_far) = (MAX_LISTING_BYTES as usize, true);
+    while left > 0 {
+        let Some(chunk) = answer.next(left).await? else { break };
+        if is_blank_so_far && answer.unknown_encoding().is_some() && !is_text(&chunk) {
+            return Err(Error::encoding(url, answer.unknown_encoding().unwrap_or_default()));
+        }
+        left = left.saturating_sub(chunk.len());
+        is_blank_so_far &= is_blank(&chunk);
+        // The reader has ended at a limit of its own.
+        if sender.send(chunk).await.is_err() {
+            break;
+        }
+    }
+    drop(sender);
     let failed = |failure| Error::failed(url, failure);
-    let mut listing = listing
-        .map_err(|error| failed(Failure::new(Cause::Interrupted, error)))?
-        .map_err(|error| failed(Failure::new(Cause::NotListing, error)))?;
-    listing.cut |= truncated;
+    let listing = listing.await.map_err(|error| failed(Failure::new(Cause::Interrupted, error)))?;
+    if is_blank_so_far {
+        return Err(Error::blank(url, answer.status));
+    }
+    let mut listing = listing.map_err(|error| failed(Failure::new(Cause::NotListing, error)))?;
+    listing.cut |= left == 0 || answer.is_cut();
     Ok(listing)
+}
+
+/// A body as it comes.
+struct ChunkReader {
+    chunks: mpsc::Receiver<Vec<u8>>,
+    chunk: Vec<u8>,
+    at: usize,
+}
+
+impl Read for ChunkReader {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.chunk.len() {
+            match self.chunks.blocking_recv() {
+                Some(chunk) => (self.chunk, self.at) = (chunk, 0),
+                None => return Ok(0),
+            }
+        }
+        let length = out.len().min(self.chunk.len() - self.at);
+        out[..length].copy_from_slice(&self.chunk[self.at..self.at + length]);
+        self.at += length;
+        Ok(length)
+    }
 }
 
 /// Reads a listing that came from `base`.
 ///
 /// # Errors
-/// It is something else. One that is broken in the middle is no error: what stands before counts.
-pub fn read(bytes: &[u8], base: &Url) -> Result<SiteListing, NoListing> {
-    if !bytes.starts_with(b"\x1F\x8B\x08") {
-        return read_plain(bytes, base);
+/// The bytes are something else. A listing that breaks off is no error: the entries before count.
+pub fn read(bytes: impl Read, base: &Url) -> Result<SiteListing, NoListing> {
+    let (begin, stream) = begin(bytes).map_err(|_| NoListing)?;
+    if !begin.starts_with(b"\x1F\x8B\x08") {
+        return read_plain(stream, base);
     }
-    // Twice packed is a trick: the inner one is no XML, and no URL.
-    read_stream(BufReader::new(MultiGzDecoder::new(bytes)).take(MAX_LISTING_BYTES), base)
+    // Text packed twice is not unpacked twice: the inner one is no XML and no URL.
+    let unpacked = MultiGzDecoder::new(BufReader::new(stream)).take(MAX_LISTING_BYTES);
+    read_plain(unpacked, base)
 }
 
-fn read_plain(bytes: &[u8], base: &Url) -> Result<SiteListing, NoListing> {
-    let encoding = match bytes {
-        [0xFF, 0xFE, ..] => UTF_16LE,
-        [0xFE, 0xFF, ..] => UTF_16BE,
-        _ => return read_stream(bytes.take(MAX_LISTING_BYTES), base),
-    };
-    let window = &bytes[..bytes.len().min(MAX_LISTING_BYTES as usize)];
-    read_stream(encoding.decode_with_bom_removal(window).0.as_bytes().take(MAX_LISTING_BYTES), base)
+/// Bytes looked at to tell the format and the encoding. Judgement: an XML declaration has a tenth.
+const BEGIN: u64 = 1024;
+
+/// The beginning of a stream, and the stream with it. An error after the first bytes comes again
+/// when the rest is read.
+fn begin(mut bytes: impl Read) -> io::Result<(Vec<u8>, impl Read)> {
+    let mut begin = Vec::new();
+    let read = bytes.by_ref().take(BEGIN).read_to_end(&mut begin);
+    if begin.is_empty() {
+        read?;
+    }
+    Ok((begin.clone(), io::Cursor::new(begin).chain(bytes)))
+}
+
+fn read_plain(bytes: impl Read, base: &Url) -> Result<SiteListing, NoListing> {
+    let (begin, stream) = begin(bytes).map_err(|_| NoListing)?;
+    let encoding = encoding::of_listing(&begin);
+    let stream = encoding::Utf8::new(stream, encoding);
+    read_stream(BufReader::new(stream).take(MAX_LISTING_BYTES), base)
 }
 
 fn read_stream(mut stream: std::io::Take<impl BufRead>, base: &Url) -> Result<SiteListing, NoListing> {
-    let begin = stream.fill_buf().map_err(|_| NoListing)?;
-    let begin = begin.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(begin).trim_ascii_start();
-    let is_xml = begin.first() == Some(&b'<');
+    let is_xml = loop {
+        let begin = stream.fill_buf().map_err(|_| NoListing)?;
+        let Some(blanks) = begin.iter().position(|byte| !byte.is_ascii_whitespace()) else {
+            let length = begin.len();
+            stream.consume(length);
+            if length == 0 {
+                return Err(NoListing);
+            }
+            continue;
+        };
+        let is_xml = begin[blanks] == b'<';
+        stream.consume(blanks);
+        break is_xml;
+    };
     let mut listing = match is_xml {
         true => Xml::new(base).read(&mut stream)?,
         false => read_lines(&mut stream)?,
@@ -122,7 +190,8 @@ fn read_stream(mut stream: std::io::Take<impl BufRead>, base: &Url) -> Result<Si
     Ok(listing)
 }
 
-/// A URL a line, absolute by the protocol. The first must be one: a page of text is no listing.
+/// One URL a line, absolute by the protocol. The first line must be a URL, since a page of text is
+/// no listing.
 fn read_lines(stream: &mut impl BufRead) -> Result<SiteListing, NoListing> {
     let mut listing = SiteListing::default();
     for line in stream.split(b'\n') {
@@ -151,13 +220,13 @@ fn read_lines(stream: &mut impl BufRead) -> Result<SiteListing, NoListing> {
     }
 }
 
-/// An entry, if its URL is one that can be fetched.
+/// An entry, if its URL can be fetched.
 fn entry(mut url: Url, modified: Option<&str>) -> Option<ListingEntry> {
     if !matches!(url.scheme(), "http" | "https") || url.as_str().len() > MAX_VALUE_BYTES {
         return None;
     }
     url.set_fragment(None);
-    // Both fail only for URLs that cannot have a user name, and so have none.
+    // Both calls fail only for URLs that cannot have a user name, and so have none.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     Some(ListingEntry { url, modified: modified.and_then(date) })

@@ -1,7 +1,7 @@
-//! Names to addresses, through the operating system, with refused addresses taken out, kept for a
-//! moment.
+//! Resolves names to addresses through the operating system, removes refused addresses, and keeps
+//! the rest for a moment.
 //!
-//! The client connects to exactly what is returned here, so a name cannot show one address to a
+//! The client connects to exactly what is returned here. So a name cannot show one address to a
 //! check and another to the connection (DNS rebinding).
 
 use std::collections::{HashMap, HashSet};
@@ -16,14 +16,14 @@ use super::address;
 use super::admission::Refusal;
 use super::cause::Cause;
 
-/// Lookups at work at one time. The operating system's lookup blocks a thread, for half a minute
-/// and more when a name server is silent, and outlives a request that was given up. Judgement: an
-/// eighth of tokio's 512 blocking threads, which the store's disk writes need too.
+/// Lookups under way at one time. The operating system's lookup blocks a thread, for half a minute
+/// and more if a name server is silent, even after the request is given up. Judgement: an eighth of
+/// tokio's 512 blocking threads, which the store's disk writes need too.
 const MAX_LOOKUPS: usize = 64;
 
-/// How long an answer is used. The operating system does not tell how long it may be. Judgement:
-/// long enough for choosing whose turn it is, robots.txt and the page; short enough that a site
-/// that moves is followed.
+/// How long an answer is used. The operating system does not report the record's lifetime.
+/// Judgement: long enough for the turn, robots.txt and the page; short enough to follow a site that
+/// moves.
 const KEPT_FOR: Duration = Duration::from_secs(60);
 
 /// Names kept. Judgement: some hundred KB.
@@ -32,12 +32,12 @@ const MAX_NAMES: usize = 4096;
 /// Addresses used of one name. Judgement: connections are tried one after the other.
 const MAX_ADDRESSES: usize = 4;
 
-/// Different names that fail in a row, for a reason that may pass, before the resolver is taken to
-/// be down. Judgement: name servers of sites fail now and then, those of three sites in a row, with
-/// not one name resolved between, hardly.
+/// Different names that fail in a row, for a reason that may pass, before the resolver counts as
+/// down. Judgement: a site's name servers fail now and then. Three sites hardly fail in a row with
+/// no name resolved between.
 const NAMES_THAT_FAIL: usize = 3;
 
-/// The resolver. Clones share what is kept.
+/// The resolver. Clones share the kept answers.
 #[derive(Clone, Debug)]
 pub(super) struct Resolver {
     allow_private_addresses: bool,
@@ -48,7 +48,7 @@ pub(super) struct Resolver {
 #[derive(Debug, Default)]
 struct ResolvedHost {
     names: HashMap<String, (Vec<IpAddr>, Instant)>,
-    /// Names that failed since one was resolved.
+    /// Names that failed since a name was last resolved.
     failed: HashSet<String>,
 }
 
@@ -67,7 +67,7 @@ impl Resolver {
         Self { allow_private_addresses, lookups, known: Arc::default() }
     }
 
-    /// Where to connect to for `url`, an admitted one, in the order in which to try; never empty.
+    /// The addresses for `url`, an admitted one, in the order to try them; never empty.
     pub(super) async fn resolve(&self, url: &Url) -> Result<Vec<IpAddr>, Unresolved> {
         match url.host() {
             Some(Host::Ipv4(literal)) => Ok(vec![literal.into()]),
@@ -80,7 +80,7 @@ impl Resolver {
         }
     }
 
-    /// Nothing came in time: whose silence it is.
+    /// The lookup timed out. Tells whether the name's servers or our resolver are silent.
     pub(super) fn is_silent(&self, url: &Url) -> Cause {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.cause(url.host_str().unwrap_or_default(), &std::io::ErrorKind::TimedOut.into())
@@ -95,8 +95,7 @@ impl Resolver {
         let ended = |_| Unresolved::Failed(Cause::Interrupted, std::io::Error::other("the program ends"));
         let permit = Arc::clone(&self.lookups).acquire_owned().await.map_err(|_| ended(()))?;
         let asked = name.to_owned();
-        // A task of its own: it holds its permit until the thread is free, even when nobody waits
-        // any more.
+        // A separate task holds the permit until its thread is free, even if nobody waits any more.
         let lookup = tokio::spawn(async move {
             let found = tokio::net::lookup_host((asked.as_str(), 0)).await.map(Vec::from_iter);
             drop(permit);
@@ -130,7 +129,7 @@ impl ResolvedHost {
         }
     }
 
-    /// Whether the name, its name servers, or our resolver is what failed.
+    /// Whether the name, its name servers, or our resolver failed.
     fn cause(&mut self, name: &str, error: &std::io::Error) -> Cause {
         let cause = cause_of_failure(error);
         match cause {
@@ -149,8 +148,9 @@ impl ResolvedHost {
     }
 }
 
-/// What the operating system says. The standard library keeps the text of `gai_strerror` and not
-/// its number; the texts are glibc's and musl's, which are not translated without `setlocale`.
+/// The cause behind the operating system's error. The standard library keeps the text of
+/// `gai_strerror` but not its number. The texts are glibc's and musl's, which are not translated
+/// without `setlocale`.
 fn cause_of_failure(error: &std::io::Error) -> Cause {
     if super::connection::is_exhausted(error) {
         return Cause::Exhausted;
@@ -169,7 +169,7 @@ fn ips(found: Vec<SocketAddr>) -> Vec<IpAddr> {
     found.into_iter().map(|socket| socket.ip()).filter(|ip| seen.insert(*ip)).take(MAX_ADDRESSES).collect()
 }
 
-/// The addresses that are not refused; an error when there were some and all of them are.
+/// The addresses that are not refused. An error if there are addresses and all of them are refused.
 fn reachable(found: Vec<SocketAddr>) -> Result<Vec<IpAddr>, Unresolved> {
     let first = found.first().map(|socket| socket.ip());
     let (refused, allowed): (Vec<_>, Vec<_>) =

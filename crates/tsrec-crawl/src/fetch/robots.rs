@@ -1,6 +1,6 @@
-//! robots.txt (RFC 9309): who may be asked for what, and the answers kept for a while.
+//! robots.txt (RFC 9309): checks whether a URL may be requested, and caches the files.
 //!
-//! What became of a robots.txt, and what follows from it (RFC 9309, section 2.3.1):
+//! Outcomes of requesting a robots.txt, and their effect (RFC 9309, section 2.3.1):
 //!
 //! | outcome | rules | kept for |
 //! |---|---|---|
@@ -9,10 +9,10 @@
 //! | more redirects, or one without a usable `Location` | all allowed | [`Config::robots_ttl`] |
 //! | 4xx but 408 and 429, other odd statuses | all allowed | [`Config::robots_ttl`] |
 //! | 5xx, 408, 429, time-outs, network, name service | all disallowed, for now | `UNREACHABLE_TTL` or `Retry-After` |
-//! | an encoding that was not offered | all disallowed, for now | `UNREACHABLE_TTL` |
+//! | bytes that are no text, in whatever encoding | all disallowed, for now | `UNREACHABLE_TTL` |
 //! | our own faults, a turn that has not come | all disallowed, for now | not kept |
 //! | a redirect to a refused address | all disallowed, for now | `UNREACHABLE_TTL` |
-//! | the site's own address is refused | the page is refused like it | `UNREACHABLE_TTL` |
+//! | the site's own address is refused | the page is refused like it | `REFUSED_TTL` |
 
 mod cache;
 mod octets;
@@ -24,28 +24,35 @@ use std::time::Duration;
 use url::Url;
 
 use self::cache::{Fresh, RobotsCache};
+use self::rules::is_utf_16;
 pub use self::rules::{MAX_ROBOTS_BYTES, RobotsDecision, Rule, Rules};
 use super::admission::Refusal;
-use super::cause::{Cause, Fault};
+use super::cause::Cause;
 use super::client::{Ask, HttpAnswer, HttpClient, Success, Trace};
 use super::failure::Failure;
 use super::user_agent::UserAgent;
 use super::{Config, Error};
+use tsrec_core::html::sniff;
 
 /// Redirects followed from a robots.txt (RFC 9309, section 2.3.1.2).
 const MAX_ROBOTS_REDIRECTS: usize = 5;
 
-/// How long a robots.txt that cannot be read is not asked for again. Judgement: long enough to
-/// spare a server in trouble, short enough that a restart of it costs little crawling.
-const UNREACHABLE_TTL: Duration = Duration::from_secs(5 * 60);
+/// Time before an unreadable robots.txt is requested again. Judgement: less than the shortest
+/// back-off of a host in the frontier, so that each attempt after a back-off asks the server again.
+const UNREACHABLE_TTL: Duration = Duration::from_secs(30);
 
-/// Longest crawl delay reported. Judgement: longer ones are mistakes (milliseconds, or a way to say
-/// "go away", for which there is `Disallow`), and a site would never be finished.
-const MAX_CRAWL_DELAY: Duration = Duration::from_secs(60);
+/// Time before an origin is resolved again whose address is refused. Judgement: it costs its server
+/// nothing, and rarely changes.
+const REFUSED_TTL: Duration = Duration::from_secs(5 * 60);
 
-/// Files longer than this are parsed, and rules heavier than this matched, on a thread where it
-/// holds up nobody. Measured in a test build: 500 KiB of hostile rules take some 20 ms to parse and
-/// to match. Judgement: an eighth of that is a pause that other tasks can bear.
+/// The longest crawl delay that is obeyed, unless the caller sets another. Judgement: longer ones
+/// are mistakes (milliseconds, or a way to say "go away", for which there is `Disallow`), and the
+/// crawl would never finish the site.
+pub(crate) const MOST_CRAWL_DELAY: Duration = Duration::from_secs(5 * 60);
+
+/// Files longer than this are parsed, and rules heavier than this matched, on a blocking thread.
+/// Measured in a test build: 500 KiB of hostile rules take some 20 ms to parse and to match.
+/// Judgement: an eighth of that is a pause that other tasks can bear.
 const MAX_BYTES_IN_PLACE: usize = 64 << 10;
 
 const ACCEPT: &str = "text/plain,*/*;q=0.1";
@@ -57,17 +64,19 @@ pub(super) struct Robots {
     product_token: String,
     ttl: Duration,
     timeout: Duration,
+    /// Longer crawl delays are cut to this.
+    pub(super) most_crawl_delay: Duration,
     cache: RobotsCache<Verdict>,
 }
 
-/// What an origin's robots.txt says.
+/// The outcome of an origin's robots.txt.
 #[derive(Clone, Debug)]
 enum Verdict {
-    /// It was read, or there is none.
+    /// The file was read, or there is none.
     Rules(Arc<Rules>),
-    /// It cannot be read at the moment.
+    /// The file cannot be read at the moment.
     Unreachable(Arc<Error>),
-    /// The origin itself is not asked for anything.
+    /// The client refuses the origin itself.
     Refused(Refusal),
 }
 
@@ -78,12 +87,13 @@ impl Robots {
             product_token: user_agent.product_token.clone(),
             ttl: config.robots_ttl,
             timeout: config.timeout,
+            most_crawl_delay: MOST_CRAWL_DELAY,
             cache: RobotsCache::new(),
         }
     }
 
-    /// Whether `url` may be asked for; it must be one that the client admits. `max_wait` is how
-    /// long the turn may be waited for of each request that this takes.
+    /// Whether `url` may be requested; the client must have admitted it. `max_wait` limits the wait
+    /// for the turn of each request that this takes.
     pub(super) async fn permit(&self, url: &Url, max_wait: Duration, trace: &mut Trace) -> Result<(), Error> {
         if url.path() == "/robots.txt" {
             return Ok(()); // It need not be read to know that: see `Rules::decide`.
@@ -96,7 +106,7 @@ impl Robots {
         }
     }
 
-    /// What is said to `url`, which must be one that the client admits.
+    /// The decision for `url`, which the client must have admitted.
     pub(super) async fn decide(
         &self,
         url: &Url,
@@ -110,7 +120,7 @@ impl Robots {
         }
     }
 
-    /// The rules of the site of `url`, read now unless they are known; `None` where they cannot be
+    /// The rules of the site of `url`, fetched unless they are cached. `None` if they cannot be
     /// read.
     pub(super) async fn rules(&self, url: &Url, max_wait: Duration) -> Option<Arc<Rules>> {
         match self.verdict(url, max_wait, &mut Trace::default()).await {
@@ -119,8 +129,8 @@ impl Robots {
         }
     }
 
-    /// The sitemaps that the robots.txt of the site of `url` names, as far as it is known. Nothing
-    /// is asked for.
+    /// The sitemaps that the robots.txt of the site of `url` names, if it is cached. Makes no
+    /// request.
     pub(super) fn known_sitemaps(&self, url: &Url) -> Vec<Url> {
         match self.cache.peek(&url.origin().ascii_serialization()) {
             Some(Verdict::Rules(rules)) => rules.sitemaps(url),
@@ -128,23 +138,23 @@ impl Robots {
         }
     }
 
-    /// The crawl delay that the site of `url` asks for, as far as its robots.txt is known. Nothing
-    /// is asked for.
+    /// The crawl delay that the site of `url` asks for, if its robots.txt is cached. Makes no
+    /// request.
     pub(super) fn known_delay(&self, url: &Url) -> Option<Duration> {
         match self.cache.peek(&url.origin().ascii_serialization())? {
-            Verdict::Rules(rules) => rules.crawl_delay().map(|delay| delay.min(MAX_CRAWL_DELAY)),
+            Verdict::Rules(rules) => rules.crawl_delay().map(|delay| delay.min(self.most_crawl_delay)),
             Verdict::Unreachable(_) | Verdict::Refused(_) => None,
         }
     }
 
-    /// Who was to ask for `url` has to come again, since it was not the turn of its origin: what
-    /// robots.txt says is known then still. A file that asks for a long delay would be asked for
-    /// again and again otherwise, where it is not kept, and no page ever.
+    /// The origin's turn has not come, so the caller for `url` must come again. Holds the
+    /// robots.txt in the cache until then. Without this, a file that is not kept and asks for a
+    /// long delay would be fetched again and again, and no page ever.
     pub(super) fn turn_is_to_come(&self, url: &Url) {
         self.cache.hold(&url.origin().ascii_serialization());
     }
 
-    /// The turn of the origin of `url` has come.
+    /// The turn of the origin of `url` has come. Ends the hold.
     pub(super) fn turn_has_come(&self, url: &Url) {
         self.cache.let_go(&url.origin().ascii_serialization());
     }
@@ -154,29 +164,30 @@ impl Robots {
         self.cache.get(&origin, || self.retrieve(url, max_wait, trace)).await
     }
 
-    /// Retrieves the robots.txt of the origin of `url`, all its redirects within one request's
-    /// time.
+    /// Fetches the robots.txt of the origin of `url`, with all its redirects, within one request's
+    /// time-out.
     async fn retrieve(&self, url: &Url, max_wait: Duration, trace: &mut Trace) -> Fresh<Verdict> {
+        trace.robots_tried = true;
         let mut location = url.clone();
         location.set_path("/robots.txt");
         location.set_query(None);
         location.set_fragment(None);
         let outcome = self.follow(&location, max_wait, trace).await;
         if let Verdict::Rules(rules) = &outcome {
-            // Reading it was a request to the site; the next waits as the site asks.
+            // Reading the file was a request to the site, so the next one waits as the site asks.
             self.client
-                .leave_alone(url, rules.crawl_delay().map_or(Duration::ZERO, |delay| delay.min(MAX_CRAWL_DELAY)));
+                .leave_alone(url, rules.crawl_delay().map_or(Duration::ZERO, |delay| delay.min(self.most_crawl_delay)));
         }
         let (weight, lifetime) = match &outcome {
             Verdict::Rules(rules) => (rules.weight(), self.ttl),
-            Verdict::Unreachable(error) if error.fault() == Fault::Own => (0, Duration::ZERO),
+            Verdict::Unreachable(error) if error.fault().is_none() => (0, Duration::ZERO),
             Verdict::Unreachable(error) => (0, error.retry_after().unwrap_or_default().max(UNREACHABLE_TTL)),
-            Verdict::Refused(_) => (0, UNREACHABLE_TTL),
+            Verdict::Refused(_) => (0, REFUSED_TTL),
         };
         Fresh { value: outcome, weight, lifetime }
     }
 
-    /// Waiting for a turn does not count as the site's time.
+    /// Follows redirects. Waits for turns do not count towards the time-out.
     async fn follow(&self, first: &Url, max_wait: Duration, trace: &mut Trace) -> Verdict {
         let mut location = first.clone();
         let mut left = self.timeout;
@@ -184,7 +195,8 @@ impl Robots {
             let mut hop = Trace::default();
             let crawl_delay = self.known_delay(&location);
             let (url, accept) = (&location, ACCEPT);
-            let ask = Ask { url, accept, validators: None, timeout: left, max_wait, crawl_delay, delay: None };
+            let ask =
+                Ask { url, accept, validators: None, timeout: left, max_wait, crawl_delay, delay: None, cookie: None };
             let answer = self.client.get(&ask, &mut hop).await;
             if location == *first {
                 trace.add(&hop);
@@ -206,9 +218,12 @@ impl Robots {
     }
 
     async fn read(&self, location: &Url, mut answer: Success) -> Result<Rules, Error> {
-        // One byte more than is parsed shows that the last line may be cut.
+        // One byte beyond the limit shows that the last line may be cut.
         let most = MAX_ROBOTS_BYTES + 1;
-        let text = std::mem::take(answer.read(most, most).await?);
+        let text = std::mem::take(answer.read_text(most, most).await?);
+        if is_no_text(&text) {
+            return Err(Error::no_text(location));
+        }
         let (length, product_token) = (text.len(), self.product_token.clone());
         work(location, length, move || Rules::parse(&text, &product_token)).await
     }
@@ -219,7 +234,7 @@ async fn decide(rules: Arc<Rules>, url: &Url) -> Result<RobotsDecision, Error> {
     work(url, weight, move || rules.decide(&asked)).await
 }
 
-/// Does work on so many bytes of rules: here, or on a thread of its own.
+/// Runs work on this many bytes of rules: here, or on a blocking thread.
 async fn work<T: Send + 'static>(
     url: &Url,
     bytes: usize,
@@ -232,12 +247,20 @@ async fn work<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await.map_err(interrupted)
 }
 
-/// What follows when a robots.txt could not be got.
+/// Whether the bytes of a robots.txt are no text, and so may say anything.
+fn is_no_text(bytes: &[u8]) -> bool {
+    !is_utf_16(bytes) && (sniff::is_no_text(bytes, None) || bytes.starts_with(GZIP))
+}
+
+/// How a compressed file begins.
+const GZIP: &[u8] = b"\x1F\x8B";
+
+/// The verdict if a robots.txt could not be fetched.
 fn judge(error: Error, at_the_origin: bool) -> Verdict {
     match error.refusal() {
         Some(refusal) if at_the_origin => Verdict::Refused(refusal.clone()),
         Some(_) => Verdict::Unreachable(Arc::new(error)),
-        // An answer that cannot be read forbids, as one that does not come: it may have rules.
+        // An unreadable answer may have rules. So it forbids everything, like a missing answer.
         None if error.is_transient() || error.cause() == Cause::UnknownEncoding => {
             Verdict::Unreachable(Arc::new(error))
         }

@@ -1,10 +1,9 @@
-//! Whose turn it is: requests to one origin, and to one address, keep their distance whoever sends
-//! them.
+//! Requests to one origin, and to one address, keep a delay between them, whoever sends them.
 //!
-//! Pages are paced by the frontier. What it does not see are the requests that lead to a page:
-//! robots.txt, and where that redirects to, which may be any host. Here every request takes a turn
-//! at its origin and at its address before it leaves, so that ten hosts whose robots.txt redirects
-//! to an eleventh cannot make us ask that one ten times at once.
+//! The frontier paces pages. It does not see the requests before a page: robots.txt, and its
+//! redirects, which may lead to any host. Here every request takes a turn at its origin and at its
+//! address before it is sent. So if ten hosts redirect robots.txt to an eleventh host, we do not
+//! ask that host ten times at once.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -14,10 +13,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Entries above which those whose time is over are forgotten. Judgement: a megabyte.
+/// Above this number of entries, expired ones are dropped. Judgement: a megabyte.
 const MANY: usize = 8192;
 
-/// Who was asked when. Clones share it.
+/// When each origin and address may be asked. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Turns {
     shared: Arc<Mutex<Taken>>,
@@ -30,7 +29,7 @@ struct Taken {
     addresses: HashMap<IpAddr, Instant>,
 }
 
-/// A turn taken. The origin's delay counts from when it is dropped.
+/// A turn taken. The origin's delay starts again when the turn is dropped.
 #[derive(Debug)]
 pub(super) struct RequestTurn {
     turns: Turns,
@@ -39,12 +38,12 @@ pub(super) struct RequestTurn {
 }
 
 impl Turns {
-    /// Waits for the next turn, at most `max_wait`, and takes it: from then on the origin is left
-    /// alone for `delay`, and again for `delay` after the request has ended, the address for
-    /// `address_delay` from its start.
+    /// Waits for the next turn, at most `max_wait`, and takes it. From then on the origin is left
+    /// alone for `delay`, and again for `delay` after the request has ended. The address is left
+    /// alone for `address_delay` from the start of the request.
     ///
     /// # Errors
-    /// The wait that would be needed; nothing is taken then.
+    /// The wait that would be needed; then no turn is taken.
     pub(super) async fn take(
         &self,
         origin: &str,
@@ -83,7 +82,7 @@ impl Turns {
         Ok(start)
     }
 
-    /// Leaves an origin alone for at least so long from now.
+    /// Leaves an origin alone for at least this long from now.
     pub(super) fn put_off(&self, origin: &str, delay: Duration) {
         self.put_off_from(Instant::now(), origin, delay);
     }

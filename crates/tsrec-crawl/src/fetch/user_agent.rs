@@ -1,5 +1,5 @@
-//! The crawler's name: the `User-Agent` header, and the product token in front of it that
-//! robots.txt groups are chosen by.
+//! The crawler's name: the `User-Agent` header, and the product token at its start. The token
+//! selects the robots.txt groups.
 
 use hyper::header::HeaderValue;
 
@@ -9,7 +9,7 @@ use super::Error;
 /// servers refuse long headers.
 const MAX_USER_AGENT_BYTES: usize = 512;
 
-/// A user agent that may be sent, and that robots.txt can name.
+/// A user agent that is a valid header and has a product token.
 #[derive(Debug)]
 pub(super) struct UserAgent {
     /// The header as it is sent.
@@ -21,8 +21,8 @@ pub(super) struct UserAgent {
 impl UserAgent {
     /// Checks a user agent.
     ///
-    /// The product token must end where the header's first word or its version begins: robots.txt
-    /// knows no digits in it, so that `crawler2` would have to obey the groups for `crawler`.
+    /// The product token must end where the header's first word or its version begins. robots.txt
+    /// knows no digits in a token, so `crawler2` would have to obey the groups for `crawler`.
     pub(super) fn parse(user_agent: &str) -> Result<Self, Error> {
         let refuse = |why: String| {
             Err(Error::setup(format!(

@@ -1,4 +1,4 @@
-//! What a request is given, and what it gives.
+//! The input of a request, and its result.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -9,25 +9,25 @@ use url::Url;
 use super::Error;
 use super::robots::RobotsDecision;
 use tsrec_core::html::directives::Directives;
+use tsrec_core::html::refresh::Refresh;
 
-/// How long the turn at a host or an address is waited for, where nothing else is said. Judgement:
-/// the delay between robots.txt and the first page, as it is by default; for longer, there is
-/// something else to do.
+/// Default limit on the wait for the turn at a host or an address. Judgement: the default delay
+/// between robots.txt and the first page. For longer waits, the crawl has other work.
 pub(crate) const MAX_WAIT: Duration = Duration::from_secs(2);
 
-/// The distance that all requests keep, whoever makes them: also those for robots.txt, and those
-/// that it redirects to. None by default.
+/// Delays between all requests, whoever makes them, including those for robots.txt and its
+/// redirects. None by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Delays {
-    /// From the end of one request to an origin (scheme, host, port) to the start of the next; a
-    /// longer `Crawl-delay` takes its place.
+    /// From the end of one request to an origin (scheme, host, port) to the start of the next. A
+    /// longer `Crawl-delay` replaces it.
     pub origin: Duration,
     /// From the start of one request to an address to the start of the next, for origins that share
-    /// it; no longer than the origin's own.
+    /// the address. At most the origin's own delay.
     pub address: Duration,
 }
 
-/// What is asked for.
+/// A request for a page.
 #[derive(Clone, Copy, Debug)]
 pub struct FetchRequest<'a> {
     pub(super) url: &'a Url,
@@ -38,88 +38,88 @@ pub struct FetchRequest<'a> {
 }
 
 impl<'a> FetchRequest<'a> {
-    /// Asks for the page at `url`, as it is now.
+    /// Requests the page at `url`, whatever version it is.
     pub fn new(url: &'a Url) -> Self {
         Self { url, validators: None, timeout: None, max_wait: MAX_WAIT, delay: None }
     }
 
-    /// Asks for it only if it is no longer the one that these came with.
+    /// Requests the page only if it differs from the version with these validators.
     pub fn unless(self, validators: &'a Validators) -> Self {
         Self { validators: Some(validators), ..self }
     }
 
-    /// Waits for the page no longer than this, and than
-    /// [`Config::timeout`](super::Config::timeout).
+    /// Limits the wait for the page to this, and to [`Config::timeout`](super::Config::timeout).
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { timeout: Some(timeout), ..self }
     }
 
-    /// Leaves the page's origin alone for so long afterwards, and not for [`Delays::origin`]; what
-    /// robots.txt asks for is kept as well.
+    /// Leaves the page's origin alone for this long afterwards, instead of [`Delays::origin`]. The
+    /// delay that robots.txt asks for still applies.
     pub fn with_delay(self, delay: Duration) -> Self {
         Self { delay: Some(delay), ..self }
     }
 
-    /// Waits for the turn at the host and at its address no longer than this; by default 2 s. If it
-    /// would take longer, no request is made, and [`Error::busy`] says how long.
+    /// Limits the wait for the turn at the host and at its address; by default 2 s. If the turn
+    /// comes later, no request is made, and [`Error::busy`] says how long the wait is.
     pub fn with_max_wait(self, max_wait: Duration) -> Self {
         Self { max_wait, ..self }
     }
 }
 
-/// What became of a request for a page, or for what else it says, and what was noticed on the way.
+/// The result of a request for a page (or for `T`), and what was noticed on the way.
 #[derive(Debug)]
 pub struct FetchResult<T = FetchedPage> {
-    /// What it gave.
+    /// The answer.
     pub result: Result<Fetched<T>, Error>,
-    /// From beginning to end, with robots.txt and the waits for its turn.
+    /// Total time, with robots.txt and the waits for turns.
     pub took: Duration,
-    /// How much of that were the waits for its turn, at the URL's own host: no sign of how busy it
-    /// is.
+    /// The part of `took` spent on waits for turns at the URL's own host. It says nothing about how
+    /// busy the host is.
     pub waited: Duration,
-    /// From the request to its answer's head: how busy the host is. Of robots.txt, when no other
-    /// request was made.
+    /// Time from the request to the head of its answer, which shows how busy the host is. If there
+    /// was no other request, the time of robots.txt.
     pub response_time: Option<Duration>,
-    /// The address that was asked, or the one that would have been; `None` when the name was not
-    /// resolved.
+    /// The address that was asked, or would have been; `None` if the name was not resolved.
     pub address: Option<IpAddr>,
-    /// Requests made of the URL's own host, robots.txt included; 0: it noticed nothing.
+    /// Requests made to the URL's own host, robots.txt included. 0: the host noticed nothing.
     pub requests: u32,
-    /// The delay that the origin's robots.txt asks for as it is known now, at most 60 s. `None`
-    /// when it asks for none: also where it did before.
+    /// Whether robots.txt was tried. Otherwise its outcome is an earlier one, which was kept.
+    pub robots_tried: bool,
+    /// The delay that the origin's current robots.txt asks for, at most 60 s. `None` if it asks for
+    /// none, even if it asked for one before.
     pub crawl_delay: Option<Duration>,
-    /// What robots.txt said to the URL; `None` where it was not asked, or could not be read.
+    /// The decision of robots.txt on the URL; `None` if it was not asked, or could not be read.
     pub robots: Option<RobotsDecision>,
 }
 
-/// What one request gave.
+/// The result of one request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fetched<T = FetchedPage> {
-    /// A page; or a listing, where one was asked for.
+    /// A page, or a listing if one was requested.
     Page(T),
-    /// The page is the one that the validators came with.
+    /// The page has not changed since the validators were sent.
     NotModified {
-        /// These are to be kept from now on, where they are not empty.
+        /// Keep these from now on, unless they are empty.
         validators: Validators,
-        /// What `X-Robots-Tag` asks for now.
+        /// The current `X-Robots-Tag` directives.
         directives: Directives,
     },
-    /// The page is elsewhere.
+    /// The page redirects.
     Redirect {
-        /// Where to, without fragment, user name and password. Not checked yet: asking for it
-        /// checks it.
+        /// The target, without fragment, user name and password. It is checked only when it is
+        /// requested.
         to: Url,
         /// 301, 302, 303, 307 or 308; see [`is_permanent`].
         status: u16,
     },
 }
 
-/// Whether a redirect says that the page has moved for good (RFC 9110, section 15.4): 301 and 308.
+/// Whether a redirect is permanent (RFC 9110, section 15.4): 301 and 308.
 pub fn is_permanent(status: u16) -> bool {
     matches!(status, 301 | 308)
 }
 
-/// What a version of a page is known by (RFC 9110, section 8.8): the headers' values as they came.
+/// Validators of a version of a page (RFC 9110, section 8.8): the values of the headers as sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validators {
     /// `ETag`.
@@ -129,7 +129,7 @@ pub struct Validators {
 }
 
 impl Validators {
-    /// Whether there is nothing to know it by.
+    /// Whether there are no validators.
     pub fn is_empty(&self) -> bool {
         self.etag.is_none() && self.last_modified.is_none()
     }
@@ -138,36 +138,41 @@ impl Validators {
 /// A redirect that was followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hop {
-    /// What was asked for.
+    /// The URL requested.
     pub url: Url,
-    /// What it answered: see [`is_permanent`].
+    /// The status of its answer: see [`is_permanent`].
     pub status: u16,
 }
 
-/// An HTML page as it came, its content encoding undone.
+/// An HTML page as sent, with its content encoding undone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FetchedPage {
-    /// The URL that gave it: after redirects, the last.
+    /// The URL of the page; after redirects, the last one.
     pub url: Url,
     /// 200 to 299.
     pub status: u16,
-    /// `text/html` or `application/xhtml+xml`; `None` when the server did not say.
+    /// `text/html`, `application/xhtml+xml`, or the type of XML that is XHTML; `None` if the server
+    /// sent none, or one that says that it does not know.
     pub content_type: Option<String>,
-    /// The charset parameter of the content type, as given: a label, not checked to be one that
-    /// exists.
+    /// The charset parameter of the content type, as given. It may name a charset that does not
+    /// exist.
     pub charset: Option<String>,
     /// The body, at most [`Config::max_body_bytes`](super::Config::max_body_bytes) long.
     pub body: Vec<u8>,
-    /// Whether the body went on.
+    /// Whether the body is cut off.
     pub truncated: bool,
-    /// What this version is known by.
+    /// The validators of this version.
     pub validators: Validators,
-    /// What `X-Robots-Tag` asks for; a date that has passed is `noindex`.
+    /// The `X-Robots-Tag` directives; a date that has passed is `noindex`.
     pub directives: Directives,
+    /// The address that the `Link` header calls canonical.
+    pub canonical: Option<Url>,
+    /// What its `Refresh` header asks for.
+    pub refresh: Option<Refresh>,
     /// The redirects that [`Fetcher::follow`](super::Fetcher::follow) followed, in order.
     pub via: Vec<Hop>,
-    /// What went over the line before the body, where the client
-    /// [keeps](super::Fetcher::with_exchanges) that.
+    /// The request and the head of the answer, if the client
+    /// [keeps](super::Fetcher::with_exchanges) them.
     pub exchange: Option<Box<Exchange>>,
 }
 
@@ -183,9 +188,9 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// The head of the answer, to stand before a body of so many bytes whose chunks and content
-    /// encoding are undone. Headers that say otherwise are called `X-Crawl-…`, as archives of other
-    /// crawlers have them.
+    /// The head of the answer, for a body of this length whose chunks and content encoding are
+    /// undone. Headers that contradict this are renamed `X-Crawl-…`, as other crawlers do in
+    /// archives.
     pub fn head(&self, body_length: usize) -> Vec<u8> {
         let mut head = format!("{}\r\n", self.status_line).into_bytes();
         for (name, value) in &self.headers {

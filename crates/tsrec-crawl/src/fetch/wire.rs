@@ -1,8 +1,8 @@
-//! The bytes of a connection, counted, and bounded until an answer's head is there.
+//! Counts the bytes of a connection, and limits those up to the end of an answer's head.
 //!
-//! A server may send any number of interim answers (1xx) before the one that counts (RFC 9110,
-//! section 15.2); the HTTP library reads them for as long as they come. Here all that comes before
-//! the end of the head is counted together.
+//! A server may send any number of interim answers (1xx) before the final one (RFC 9110, section
+//! 15.2). The HTTP library reads them for as long as they come. Here all bytes before the end of
+//! the head count together.
 
 use std::io;
 use std::pin::Pin;
@@ -12,12 +12,12 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// Largest head that is parsed. Judgement: browsers take 256 KiB, servers send a few; it is memory
-/// of each request.
+/// Largest head that is parsed. Judgement: browsers take 256 KiB, servers send a few. Each request
+/// needs this memory.
 pub(super) const MAX_HEAD_BYTES: usize = 64 << 10;
 
-/// Most bytes before the end of the head: the largest head, what may be read beyond it at once, and
-/// as much again for interim answers.
+/// Most bytes before the end of the head: the largest head, the bytes that one read may add, and
+/// the same again for interim answers.
 const MAX_BYTES_TO_HEAD: u64 = 4 * MAX_HEAD_BYTES as u64;
 
 /// Counts the bytes of one connection.
@@ -25,7 +25,7 @@ const MAX_BYTES_TO_HEAD: u64 = 4 * MAX_HEAD_BYTES as u64;
 pub(super) struct Meter {
     /// Read since the request began.
     read: AtomicU64,
-    /// Whether the head is still to come.
+    /// Whether the head has not come yet.
     in_head: AtomicBool,
 }
 
@@ -36,7 +36,7 @@ impl Meter {
         self.in_head.store(true, Ordering::Relaxed);
     }
 
-    /// The head is there.
+    /// The head has come.
     pub(super) fn head_is_there(&self) {
         self.in_head.store(false, Ordering::Relaxed);
     }
@@ -47,8 +47,8 @@ impl Meter {
     }
 }
 
-/// More came before the head's end than is read. Found again in the source chain of the HTTP
-/// library's error.
+/// More bytes came before the end of the head than are allowed. Callers find this in the source
+/// chain of the HTTP library's error.
 #[derive(Debug)]
 pub(super) struct Flood;
 

@@ -6,56 +6,56 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Kind};
 
-/// The longest time that a setting may have, or an operator set. Judgement: nothing of a crawl
-/// takes as long, and no date of now and some such times is past what can be written.
+/// The longest time that a setting or an operator may set. Judgement: nothing in a crawl takes that
+/// long, and a date a few such times ahead can still be written.
 pub const LONGEST_TIME: Duration = Duration::from_secs(100 * 31_557_600);
 
 /// The frontier's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// From the end of one request to a host to the start of the next, where nothing else was asked
-    /// for. Milliseconds count, less does not.
+    /// From the end of one request to a host to the start of the next, unless another delay is set
+    /// or asked for. Counted in whole milliseconds.
     #[serde(with = "humantime_serde")]
     pub delay: Duration,
     /// From the start of one request to an address to the start of the next, for hosts that share
-    /// it. A host whose own delay is shorter is held to that.
+    /// the address. A host with a shorter delay of its own uses that.
     #[serde(with = "humantime_serde")]
     pub address_delay: Duration,
     /// Requests under way to one address at the same time; at least 1.
     pub requests_per_address: u32,
-    /// Requests under way at the same time to hosts that have never answered yet, or usually take
-    /// two seconds; at least 1.
+    /// Requests under way at the same time to hosts that have never answered, or usually take two
+    /// seconds; at least 1.
     pub unproven_requests: u32,
-    /// Requests under way at the same time to hosts that are slow: the last request timed out, or
-    /// they usually take five seconds. At least 1.
+    /// Requests under way at the same time to slow hosts: the last request timed out, or they
+    /// usually take five seconds. At least 1.
     pub slow_requests: u32,
-    /// A URL is given up after so many failures in a row that its host is not to blame for, if they
+    /// A URL is given up after this many failures in a row that are not its host's fault, if they
     /// went on for `give_up_after`; at least 1.
     pub max_attempts: u32,
-    /// For how long a URL must have failed before it is given up.
+    /// How long a URL must have failed before it is given up.
     #[serde(with = "humantime_serde")]
     pub give_up_after: Duration,
-    /// How long after its last visit a URL is forgotten that was given up or skipped; 0 for never.
+    /// The frontier forgets a given-up or skipped URL this long after its last visit; 0 for never.
     /// A link brings it back as new.
     #[serde(with = "humantime_serde")]
     pub forget_after: Duration,
-    /// The wait after the first failure, of a URL and of a host; it doubles with each further one.
+    /// The wait after the first failure of a URL or a host. It doubles with each further failure.
     /// At least a millisecond.
     #[serde(with = "humantime_serde")]
     pub retry_base: Duration,
-    /// The longest wait after a failure, also where the server asks for a longer one. At least
+    /// The longest wait after a failure, even if the server asks for a longer one. At least
     /// `retry_base`.
     #[serde(with = "humantime_serde")]
     pub retry_cap: Duration,
-    /// How many URLs of all hosts are kept; further ones are refused, of whatever host: each takes
-    /// some 43 bytes of memory, two more entries of the database when its page is stored, and up to
-    /// 100 bytes then (`PERFORMANCE.md`). At least 1.
+    /// Most URLs kept of all hosts; further ones are refused, whatever their host. Each takes some
+    /// 43 bytes of memory. When its page is stored, it takes two more entries of the database and
+    /// up to 100 bytes (`PERFORMANCE.md`). At least 1.
     pub max_urls: u64,
-    /// How many URLs of one host are kept; further ones are refused. It guards against calendars
-    /// and other spider traps. Links on other hosts fill half of it at most. At least 1.
+    /// Most URLs kept of one host; further ones are refused. This guards against calendars and
+    /// other spider traps. Links on other hosts fill half of it at most. At least 1.
     pub max_urls_per_queue: u64,
-    /// How many of them may be of one pattern (folders, numbers as such, names of parameters), or
+    /// Most URLs of one host with one pattern (folders, numbers as such, names of parameters), or
     /// below the same first folder; further ones are refused. At least 1.
     pub max_urls_per_section: u64,
 }
@@ -81,15 +81,15 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The wait after so many failures in a row: `retry_base`, doubled with each further failure,
-    /// at least what the server asked for, at most `retry_cap`. It has no jitter for a URL: the
-    /// queue's delay keeps the URLs of a host apart.
+    /// The wait after this many failures in a row: `retry_base`, doubled with each further failure,
+    /// at least what the server asked for, at most `retry_cap`. A URL's wait has no jitter, since
+    /// the queue's delay keeps the URLs of a host apart.
     pub(super) fn back_off(&self, attempts: u32, asked: Option<Duration>) -> Duration {
         let doubled = self.retry_base.saturating_mul(1u32.checked_shl(attempts.saturating_sub(1)).unwrap_or(u32::MAX));
         doubled.max(asked.unwrap_or_default()).min(self.retry_cap)
     }
 
-    /// Checks the ranges that the fields name.
+    /// Checks that the fields are in their ranges.
     ///
     /// # Errors
     ///

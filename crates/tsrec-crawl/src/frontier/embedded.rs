@@ -6,47 +6,47 @@
 //!
 //! | tree | key | value |
 //! |---|---|---|
-//! | `frontier_urls` | `queue\0url` | the URL's entry: depth, failures, state, its place in the next tree, and what came of it |
-//! | `frontier_due` | `queue\0`, class, due date, url | nothing: an index of what is scheduled, in the order it is served |
-//! | `frontier_queues` | queue | the number of its URLs by state, its own delay, until when it is blocked, how the host does |
+//! | `frontier_urls` | `queue\0url` | the URL's entry: depth, failures, state, its place in the next tree, and its last result |
+//! | `frontier_due` | `queue\0`, class, due date, url | nothing: an index of scheduled URLs, in the order they are served |
+//! | `frontier_queues` | queue | the number of its URLs by state, its own delay, its block date, the host's health |
 //! | `frontier_waits` | sibling's `queue\0url`, `\0`, page's url | since when the page waits for the sibling |
 //! | `frontier_quarantine` | `queue\0url` | the version of the program that failed on it |
-//! | `frontier_sections` | `queue\0section` | the number of its URLs, of links refused since it is full, and the last of them; until when it is a trap |
+//! | `frontier_sections` | `queue\0section` | the number of its URLs, of links refused because it is full, and the last of them; until when it is a trap |
 //!
 //! # What is in memory only
 //!
 //! Leases, requests under way, and when the last request of a queue ended. A leased URL keeps its
-//! place in `frontier_due` until the ack, so opening voids every lease of the process before, by
-//! construction: there is nothing on disk to void. This is right because sled has one owner, and
-//! leases need no timeout because the task that holds one always acknowledges. Opening reads one
-//! record and one index entry for each queue, not the URLs. When the last request ended is not
-//! known then, so each queue waits its delay once.
+//! place in `frontier_due` until the ack. So opening voids every lease of the process before: there
+//! is nothing on disk to void. This is right because sled has one owner. Leases need no time-out
+//! because the task that holds one always acknowledges. Opening reads one record and one index
+//! entry for each queue, not the URLs. It does not know when the last request ended, so each queue
+//! waits its delay once.
 //!
 //! Make one `Embedded` for a [`Database`]: two would not know of each other's leases.
 //!
 //! # What is atomic, and what a crash leaves
 //!
-//! A put, in batches of 64 URLs, the acks that come at about the same time, and a promotion are one
-//! transaction over the trees each. None is flushed here. The pipeline calls [`Database::durable`]
-//! after the page and its links are written and before the ack, so a crash may lose the ack, never
-//! the page: then the URL is leased and fetched once more. A failure that was not flushed is an
-//! attempt that is not counted.
+//! These are one transaction over the trees each: a batch of 64 URLs of a put, a group of acks that
+//! come at about the same time, and a promotion. None is flushed here. The pipeline calls
+//! [`Database::durable`] after it writes the page and its links, and before the ack. So a crash may
+//! lose the ack, never the page: then the URL is leased and fetched once more. A failure that was
+//! not flushed is an attempt that is not counted.
 //!
 //! # Time
 //!
-//! Wall-clock time, in milliseconds: due dates have to outlive the process. It is read under the
-//! lock: read before, it would run backwards between threads, and each step back walks over all
-//! queues. If the clock is set back, by more than a second, running delays are cut to begin now, so
-//! that no queue stands still for as long as the step was. Nothing here sleeps; tests move the
-//! clock by hand.
+//! Wall-clock time, in milliseconds, since due dates have to outlive the process. The clock is read
+//! under the lock. Read before, it would run backwards between threads, and each step back walks
+//! over all queues. If the clock is set back by more than a second, running delays are cut to begin
+//! now. Otherwise each queue would wait for as long as the step was. Nothing here sleeps. Tests
+//! move the clock by hand.
 //!
 //! # Cost
 //!
 //! `get_urls` takes O(log queues) and one read for each lease, however many queues are not ready.
-//! Finding a queue's next URL reads past its leased ones. The methods run on the caller's task (an
-//! acknowledgement on that of whoever acknowledges at the same time): they touch sled's cache for
-//! some ten microseconds, a put for a few milliseconds between two yields, and wait for no disk, so
-//! a blocking thread would cost more than it saves.
+//! Finding a queue's next URL reads past its leased ones. The methods run on the caller's task. An
+//! ack may run on the task of another caller that acknowledges at the same time. They touch sled's
+//! cache for some ten microseconds, a put for a few milliseconds between two yields, and wait for
+//! no disk. So a blocking thread would cost more than it saves.
 
 mod acks;
 mod addresses;
@@ -59,10 +59,13 @@ mod lease;
 mod mend;
 mod near;
 mod operate;
+mod origins;
+mod place;
 mod put;
 mod put_back;
 mod queues;
 mod sections;
+mod turned_back;
 mod waits;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -80,17 +83,17 @@ use super::{
 };
 use acks::Acks;
 use change::FrontierChange;
-use layout::{Due, DueClass, Phase, QueueRecord, UrlEntry, due_key, due_prefix, parse_due};
+use layout::{Due, DueClass, Phase, QueueRecord, UrlEntry};
 use put::PUT_BATCH;
-use queues::{QueueHead, Queues};
+use queues::Queues;
 use tsrec_store::{Database, Key};
 
 pub use hosts::KeptHost;
 pub use operate::{Filter, ListedUrl};
 pub use sections::Section;
 
-/// The frontier in sled. See the [trait](Frontier) for what it does, and the module's source for
-/// how.
+/// The frontier in sled. The [trait](Frontier) documents its behaviour, and the module's source how
+/// it works.
 pub struct Embedded {
     urls: sled::Tree,
     due: sled::Tree,
@@ -99,15 +102,17 @@ pub struct Embedded {
     quarantine: sled::Tree,
     sections: sled::Tree,
     config: Config,
-    /// The program's.
+    /// The version of the program.
     version: String,
     clock: Box<dyn Fn() -> Timestamp + Send + Sync>,
     queues: Mutex<Queues>,
     acks: Acks,
     waiting: AtomicU64,
     refused: AtomicU64,
-    /// The key that the next look for what is long dead begins with.
+    /// The key at which the next search for dead URLs begins.
     forget_from: Mutex<Vec<u8>>,
+    /// The key at which the next search for dates in the future begins; `None` if there is none.
+    bring_back_from: Mutex<Option<Vec<u8>>>,
 }
 
 impl Embedded {
@@ -115,7 +120,7 @@ impl Embedded {
     ///
     /// # Errors
     ///
-    /// [`Error::is_invalid`] for a setting out of range; the database's.
+    /// [`Error::is_invalid`] for a setting out of range; errors of the database.
     pub fn new(database: &Database, config: &Config) -> Result<Embedded, Error> {
         Embedded::open(database, config, env!("CARGO_PKG_VERSION"), Timestamp::now)
     }
@@ -149,6 +154,7 @@ impl Embedded {
             acks: Acks::default(),
             refused: AtomicU64::new(0),
             forget_from: Mutex::default(),
+            bring_back_from: Mutex::default(),
         };
         frontier.count_sections()?;
         frontier.load()?;
@@ -161,7 +167,7 @@ impl Embedded {
         for entry in &self.queue_records {
             let (name, record) = entry.map_err(sled_failed("read its queues"))?;
             let Some(name) = std::str::from_utf8(&name).ok().filter(|name| layout::can_be_queue(name)) else {
-                // Damage, or an earlier version, which took any name from an operator.
+                // Damage, or an earlier version, which accepted any name from an operator.
                 mend::take_out_key(&self.queue_records, &name, "the name of a queue")?;
                 continue;
             };
@@ -173,7 +179,7 @@ impl Embedded {
         Ok(())
     }
 
-    /// What another version of the program failed on is due at once.
+    /// Makes URLs due at once on which another version of the program failed.
     fn leave_quarantine(&self) -> Result<(), Error> {
         for entry in &self.quarantine {
             let (key, version) = entry.map_err(sled_failed("read its quarantine"))?;
@@ -222,7 +228,7 @@ impl Embedded {
         self.commit(&mut queues, change)
     }
 
-    /// Changes an entry that is not leased, as `update` says; tells whether it did.
+    /// Changes an entry that is not leased with `update`. Tells whether it changed.
     fn update_entry(&self, key: &Key, update: impl FnOnce(&UrlEntry, u64) -> Option<UrlEntry>) -> Result<bool, Error> {
         let (mut queues, now) = self.lock();
         let Some(before) = self.entry(key)? else { return Ok(false) };
@@ -236,7 +242,7 @@ impl Embedded {
         Ok(true)
     }
 
-    /// Writes a change, then makes the queues in memory follow it.
+    /// Writes a change, then updates the queues in memory.
     fn commit(&self, queues: &mut Queues, change: FrontierChange) -> Result<(), Error> {
         self.write(&change)?;
         self.adopt(queues, change)
@@ -258,8 +264,8 @@ impl Embedded {
             .map_err(|error| Error::store("write")(tsrec_store::failed(error)))
     }
 
-    /// What was written holds in memory, too: of all queues, also where one of them cannot be put
-    /// where it belongs.
+    /// Applies a written change in memory. It updates all queues, even if one of them cannot be
+    /// placed.
     fn adopt(&self, queues: &mut Queues, change: FrontierChange) -> Result<(), Error> {
         let mut placed = Ok(());
         for (name, record) in change.records {
@@ -269,45 +275,20 @@ impl Embedded {
         placed
     }
 
-    /// Finds the next URL of a queue, and puts the queue where it belongs.
-    fn place(&self, queues: &mut Queues, name: &str) -> Result<(), Error> {
-        if let Some(head) = queues.preferred(name) {
-            let place = due_key(name, head.due, &head.url);
-            let is_there = self.due.contains_key(place).map_err(sled_failed("read what is due"))?;
-            if is_there && !queues.is_leased(name, &head.url) {
-                queues.place(name, Some(head));
-                return Ok(());
-            }
-            queues.prefer(name, None);
-        }
-        let prefix = due_prefix(name);
-        for entry in self.due.scan_prefix(&prefix).keys() {
-            let key = entry.map_err(sled_failed("read what is due"))?;
-            let Some((due, url)) = parse_due(&key[prefix.len()..]) else {
-                mend::take_out_key(&self.due, &key, "a key of what is due")?;
-                continue;
-            };
-            if !queues.is_leased(name, url) {
-                queues.place(name, Some(QueueHead { due, url: url.to_owned() }));
-                return Ok(());
-            }
-        }
-        queues.place(name, None);
-        Ok(())
-    }
-
     fn entry(&self, key: &Key) -> Result<Option<UrlEntry>, Error> {
         let entry = self.urls.get(key.as_bytes()).map_err(sled_failed("read a URL"))?;
         entry.map(|bytes| self.read_entry(key, &bytes)).transpose()
     }
 
-    /// The queues as they stand now, and now.
+    /// The queues as of now, and the time.
     fn lock(&self) -> (MutexGuard<'_, Queues>, u64) {
-        // No step between two changes of the queues can panic, so a poisoned lock guards sound
-        // queues.
+        // No step between two changes of the queues can panic, so a poisoned lock still guards
+        // valid queues.
         let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
         let now = to_millis((self.clock)());
-        queues.advance(now);
+        if queues.advance(now) {
+            self.note_turned_back();
+        }
         (queues, now)
     }
 }
@@ -317,22 +298,22 @@ impl Frontier for Embedded {
         let mut summary = PutSummary::default();
         for batch in urls.chunks(PUT_BATCH) {
             self.put(batch, &mut summary)?;
-            // A page may have thousands of links: the other tasks of this thread get their turn
-            // between the batches.
+            // A page may have thousands of links. Other tasks of this thread run between the
+            // batches.
             tokio::task::yield_now().await;
         }
         Ok(summary)
     }
 
     async fn get_urls(&self, max: usize) -> Result<Vec<Lease>, Error> {
+        self.bring_some_back()?;
         let (mut queues, _) = self.lock();
         let mut leases = Vec::new();
         while leases.len() < max {
             match self.lease(&mut queues) {
                 Ok(Some(lease)) => leases.push(lease),
                 Ok(None) => break,
-                // What is leased already must reach the caller; the next call meets the error
-                // again.
+                // URLs already leased must reach the caller. The next call meets the error again.
                 Err(_) if !leases.is_empty() => break,
                 Err(error) => return Err(error),
             }

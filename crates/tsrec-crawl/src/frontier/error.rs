@@ -1,8 +1,8 @@
-//! What can go wrong in a frontier.
+//! Errors of a frontier.
 
 use std::fmt;
 
-/// Why a frontier could not do what it was asked: a setting was out of range, or what is behind it
+/// Why a call to a frontier failed: a setting was out of range, or the storage or service behind it
 /// failed.
 #[derive(Debug)]
 pub struct Error(Box<Kind>);

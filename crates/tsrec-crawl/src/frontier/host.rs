@@ -1,4 +1,4 @@
-//! What is learned of a host, and what follows from it.
+//! What is learned of a host, and how that changes its requests.
 //!
 //! Pure: no clock, no storage. Times are milliseconds since 1970.
 
@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Config;
 
-/// What a request says of its host.
+/// What a request shows of its host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heard {
-    /// How long it took, to its last byte or to its failure.
+    /// The time to its last byte or to its failure.
     pub took: Duration,
     /// Whether the host is well.
     pub health: Health,
@@ -24,75 +24,84 @@ pub struct Heard {
     pub address: Option<IpAddr>,
 }
 
-/// How a host does, by one request.
+/// The health of a host, by one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Health {
     /// It answered.
     Fine,
     /// It answered with an error of its own (5xx). One page may be broken; five in a row are the
-    /// host's.
+    /// host's fault.
     Erring,
     /// It did not answer, or said that it cannot.
     Failing {
-        /// What it asked for in `Retry-After`.
+        /// Its `Retry-After`.
         retry_after: Option<Duration>,
     },
     /// It did not answer in time.
     TimedOut,
-    /// It asked to be left alone for a while (429, 503): it is asked less often from then on.
+    /// It asked to be left alone for a while (429, 503). Requests to it become less frequent.
     Strained {
-        /// What it asked for in `Retry-After`.
+        /// Its `Retry-After`.
         retry_after: Option<Duration>,
     },
-    /// Nothing was learned: the fault was ours.
+    /// Nothing was learned: the failure was our own.
     Unknown,
 }
 
-/// Errors in a row, of whatever URLs, after which a host is taken to be failing. Judgement: a site
-/// has some broken pages, rarely so many one after the other.
+impl Health {
+    /// What the server asked for, if the request failed on the way to an answer.
+    pub(super) fn failure(self) -> Option<Option<Duration>> {
+        match self {
+            Health::Failing { retry_after } => Some(retry_after),
+            Health::TimedOut => Some(None),
+            Health::Fine | Health::Erring | Health::Strained { .. } | Health::Unknown => None,
+        }
+    }
+}
+
+/// Errors in a row, of any URLs, after which a host counts as failing. Judgement: a site has some
+/// broken pages, but rarely so many one after the other.
 const ERRORS_THAT_FAIL: u32 = 5;
 
-/// A host that takes so long as a rule is slow, in milliseconds. Judgement: pages take 0.1 to 2 s.
+/// A host that usually takes this long is slow, in milliseconds. Judgement: pages take 0.1 to 2 s.
 const SLOW_MS: u64 = 5_000;
 
-/// A host that takes so long counts with those that never answered, in milliseconds: a hundred that
-/// answer just in time to be called well would take all requests otherwise. Judgement.
+/// A host that takes this long counts with those that never answered, in milliseconds. Otherwise a
+/// hundred hosts that answer just in time could take all requests. Judgement.
 const SLUGGISH_MS: u64 = 2_000;
 
-/// How long an unknown host is waited for, and any host at least, in milliseconds; doubled after
+/// How long to wait for an unknown host, and for any host at least, in milliseconds. Doubled after
 /// each time-out of the host or failure of the URL. Judgement: enough for robots.txt and a page
-/// from nearly all hosts; the few others come again with more patience.
+/// from nearly all hosts. The few others are tried again with more patience.
 const PATIENCE_MS: u64 = 5_000;
 
-/// How many times its usual time a host is waited for. Judgement.
+/// A host gets this many times its usual time. Judgement.
 const PATIENCE_FACTOR: u64 = 8;
 
-/// The longest that any host is waited for, in milliseconds. Judgement; the client's own limit is
-/// shorter as a rule.
+/// The longest wait for any host, in milliseconds. Judgement; the client's own limit is usually
+/// shorter.
 const MAX_PATIENCE_MS: u64 = 120_000;
 
-/// The longest delay that follows from how a host does, in milliseconds. Judgement: longer ones are
-/// an operator's to set.
+/// The longest delay that a host's behaviour can cause, in milliseconds. Judgement: longer ones are
+/// for an operator to set.
 const MAX_LEARNED_DELAY_MS: u64 = 60_000;
 
 /// How often a delay is doubled at most. Judgement: a second becomes a minute.
 const MAX_STRAIN: u32 = 6;
 
-/// Answers in a row that halve a doubled delay. Judgement: a host that said 429 is not to be pushed
+/// Answers in a row that halve a doubled delay. Judgement: a host that said 429 must not be brought
 /// there again each minute.
 const ANSWERS_THAT_CALM: u32 = 50;
 
-/// What is known of a host. Stored by position, as the end of a queue's record: new fields go to
-/// the end, and are read as zero from records without them.
+/// What is known of a host, stored in its queue's record.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
 pub(super) struct Host {
     /// Requests in a row that failed.
     failures: u32,
     failing_since: u64,
-    /// No request before this: the back-off.
+    /// No request before this time: the back-off.
     pub(super) retry_from: u64,
-    /// When it answered last, with anything but an error of its own; 0: never.
+    /// When it last answered with anything but an error of its own; 0: never.
     pub(super) last_ok: u64,
     /// Errors in a row.
     errors: u32,
@@ -104,19 +113,19 @@ pub(super) struct Host {
     strain: u32,
     /// Answers in a row since the last strain.
     calm: u32,
-    /// What robots.txt asked for the last time.
+    /// The last delay that robots.txt asked for.
     asked: u64,
     pub(super) address: Option<IpAddr>,
 }
 
-/// How a host's requests are counted among those under way.
+/// How a host's requests count among those under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HostPace {
     /// It answers in time.
     Proven,
-    /// It never answered yet, or takes its time.
+    /// It has never answered, or is sluggish.
     Unproven,
-    /// It keeps us waiting.
+    /// It is slow.
     Slow,
 }
 
@@ -165,12 +174,7 @@ impl Host {
             self.failing_since = now;
         }
         self.failures = self.failures.saturating_add(1);
-        let wait = millis(config.back_off(self.failures, None));
-        // Hosts that failed together, as when our own network was down, do not come back together:
-        // up to a quarter less.
-        let wait = wait - (wait / 4).saturating_mul(jitter(name, self.failures)) / JITTER_STEPS;
-        let asked = millis(retry_after.unwrap_or_default().min(config.retry_cap));
-        self.retry_from = now.saturating_add(wait.max(asked));
+        self.retry_from = back_off(name, self.failures, retry_after, now, config);
     }
 
     pub(super) fn pace(&self) -> HostPace {
@@ -182,14 +186,14 @@ impl Host {
         }
     }
 
-    /// The delay after a request, where `own` is the configured one or the operator's.
+    /// The delay after a request. `own` is the configured one or the operator's.
     pub(super) fn delay(&self, own: u64) -> u64 {
         let learned = own.max(self.typical.min(MAX_LEARNED_DELAY_MS));
         let strained = (learned.max(u64::from(self.strain > 0)) << self.strain).min(MAX_LEARNED_DELAY_MS.max(learned));
         strained.max(self.asked)
     }
 
-    /// How long a page of it is waited for that has failed so often: quick pages between the
+    /// How long to wait for a page of the host that has failed this often. Quick pages between the
     /// attempts say nothing of a slow one.
     pub(super) fn patience(&self, attempts: u32) -> Duration {
         let usual = self.typical.saturating_mul(PATIENCE_FACTOR).max(PATIENCE_MS);
@@ -197,7 +201,7 @@ impl Host {
         Duration::from_millis(usual.saturating_mul(1 << doubled).min(MAX_PATIENCE_MS))
     }
 
-    /// The clock was set: what lies further ahead than any back-off was written in the future.
+    /// The clock was set. A time further ahead than any back-off was written in the future.
     pub(super) fn turn_back(&mut self, now: u64, config: &Config) {
         self.retry_from = self.retry_from.min(now.saturating_add(millis(config.retry_cap)));
         self.last_ok = self.last_ok.min(now);
@@ -218,31 +222,41 @@ impl Host {
     }
 }
 
-/// How a host does.
+/// When the next request to a host may start, after this many failures in a row.
+pub(super) fn back_off(name: &str, failures: u32, asked: Option<Duration>, now: u64, config: &Config) -> u64 {
+    let wait = millis(config.back_off(failures, None));
+    // Jitter of up to a quarter less. Hosts that failed together, as when our own network was down,
+    // must not come back together.
+    let wait = wait - (wait / 4).saturating_mul(jitter(name, failures)) / JITTER_STEPS;
+    let asked = millis(asked.unwrap_or_default().min(config.retry_cap));
+    now.saturating_add(wait.max(asked))
+}
+
+/// The health of a host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct HostStatus {
     /// Requests in a row that failed.
     pub failures: u32,
-    /// Since when, if any did.
+    /// Since when requests have failed, if any did.
     pub failing_since: Option<Timestamp>,
-    /// When it is asked again, after a failure.
+    /// The crawl sends no request before this time after a failure.
     pub retry_from: Option<Timestamp>,
-    /// When it answered last.
+    /// When the host last answered.
     pub last_answer: Option<Timestamp>,
     /// The usual time of a request.
     #[serde(with = "humantime_serde")]
     #[schemars(with = "String")]
     pub usual: Duration,
-    /// The delay between two requests, for all reasons together.
+    /// The delay between two requests, with all reasons taken into account.
     #[serde(with = "humantime_serde")]
     #[schemars(with = "String")]
     pub delay: Duration,
-    /// How long a request may take: five seconds, or eight times the usual time; twice that after a
-    /// time-out.
+    /// How long a request may take: five seconds, or eight times the usual time if that is longer.
+    /// After a time-out, twice that.
     #[serde(with = "humantime_serde")]
     #[schemars(with = "String")]
     pub patience: Duration,
-    /// Where it lies.
+    /// The host's IP address.
     pub address: Option<IpAddr>,
 }
 

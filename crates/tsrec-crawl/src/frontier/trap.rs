@@ -3,14 +3,14 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// A section of a host that is a trap: its pages are copies of each other, or say nothing. See
+/// A trap: a section of a host whose pages are copies of each other, or say nothing. See
 /// [`Frontier::trap`](super::Frontier::trap).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Trap {
-    /// New URLs of it are not asked for before this date. One that is past tells that it was a
-    /// trap.
+    /// The crawl requests no new URLs of the section before this date. A past date means that the
+    /// section was a trap.
     pub until: Timestamp,
-    /// How many times in a row it was found to be one.
+    /// How many checks in a row found it to be a trap.
     pub times: u32,
     /// Fingerprints of its latest pages, at most [`Trap::MOST_PRINTS`]: simhashes of their words
     /// without numbers.
@@ -19,7 +19,6 @@ pub struct Trap {
 }
 
 impl Trap {
-    /// Fingerprints that are kept of a trap. Judgement: more than a calendar has months, in 256
-    /// bytes.
+    /// Fingerprints kept of a trap. Judgement: more than a calendar has months, in 256 bytes.
     pub const MOST_PRINTS: usize = 32;
 }

@@ -1,12 +1,13 @@
 //! URLs as the frontier sees them: found, leased, acknowledged.
 
+use crate::fault::Fault;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-/// What a URL leads to, as far as whoever found it knows.
+/// What a URL leads to, according to where the crawl found it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Leads {
@@ -20,22 +21,21 @@ pub enum Leads {
 /// A URL that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discovered {
-    /// The URL; without its fragment, it is the caller's to take that off.
+    /// The URL. The caller removes its fragment.
     pub url: Url,
-    /// Links from a seed by the way that it was found; a seed has 0. Of several ways the shortest
-    /// counts.
+    /// Links from a seed on the path by which it was found; a seed has 0. The shortest path counts.
     pub depth: u32,
-    /// The page that links to it, for whoever asks why; that of the shortest way is kept, of
-    /// several the first.
+    /// The page that links to it, as an explanation. The frontier keeps the first page on the
+    /// shortest path.
     pub found_on: Option<Url>,
     /// What it leads to.
     pub leads: Leads,
-    /// When it changed, by the account of who names it.
+    /// When it changed, according to the page or listing that names it.
     pub modified: Option<Modified>,
 }
 
 impl Discovered {
-    /// A page, of which nothing else is said.
+    /// A page without further information.
     pub fn page(url: Url, depth: u32, found_on: Option<Url>) -> Discovered {
         Discovered { url, depth, found_on, leads: Leads::ToPage, modified: None }
     }
@@ -46,34 +46,34 @@ impl Discovered {
     }
 }
 
-/// When a URL changed, by the account of somebody who may not be believed: if that was after the
-/// last visit, it is due again, but no sooner than `least` after that visit, nor than a quarter of
-/// its interval. So a sitemap that calls everything new each day costs its site less and less.
+/// When a URL changed, according to a source that may be wrong. If that was after the last visit,
+/// the URL is due again, but no sooner than `least` or a quarter of its interval after that visit.
+/// So a sitemap that calls everything new each day costs its site less and less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Modified {
-    /// When it changed; a date more than a day ahead is not believed.
+    /// When it changed. A date more than a day ahead is ignored.
     pub at: Timestamp,
     /// The shortest time between two visits.
     pub least: Duration,
 }
 
-/// What [`Frontier::put_discovered`](super::Frontier::put_discovered) did; the five add up to what
-/// was put.
+/// The result of [`Frontier::put_discovered`](super::Frontier::put_discovered). The five add up to
+/// the number of URLs put.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PutSummary {
     /// New, and scheduled.
     pub added: u64,
-    /// Given up or skipped before, and scheduled once more.
+    /// Given up or skipped before, and scheduled again.
     pub revived: u64,
     /// Fetched before and changed since: due sooner than before.
     pub renewed: u64,
-    /// Known to the frontier before, or twice among those put: at most found to be nearer.
+    /// Known before, or twice in this put. At most its depth changed.
     pub known: u64,
     /// Refused.
     pub refused: RefusedUrls,
 }
 
-/// URLs that were not taken in, by why.
+/// Refused URLs, by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RefusedUrls {
     /// The frontier is full.
@@ -95,13 +95,13 @@ impl RefusedUrls {
         [("frontier", frontier), ("full", full), ("section", section), ("dropped", dropped), ("unfit", unfit)]
     }
 
-    /// All of them.
+    /// The sum of all.
     pub fn sum(&self) -> u64 {
         self.by_reason().iter().map(|(_, count)| count).sum()
     }
 }
 
-/// A URL that is the holder's to fetch, and to acknowledge.
+/// A URL for the holder to fetch and acknowledge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lease {
     /// The URL.
@@ -119,44 +119,43 @@ pub struct Lease {
     pub interval: Option<Duration>,
     /// It was in quarantine, and is tried again.
     pub quarantined: bool,
-    /// Whether its host's address is known; if not, [`Frontier::locate`](super::Frontier::locate)
-    /// wants to be told.
+    /// Whether its host's address is known. If not, report it to
+    /// [`Frontier::locate`](super::Frontier::locate).
     pub located: bool,
     /// What it leads to.
     pub leads: Leads,
-    /// What was to be remembered of its last visit: see [`Account::memo`]. Empty before the first.
+    /// The memo of its last visit: see [`Account::memo`]. Empty before the first.
     pub memo: Vec<u8>,
     /// Whether its host ever answered.
     pub answered_before: bool,
-    /// How long the host is worth waiting for: see
-    /// [`HostStatus::patience`](super::HostStatus::patience).
+    /// How long to wait for the host: see [`HostStatus::patience`](super::HostStatus::patience).
     pub patience: Duration,
     /// The queue's own delay between two requests: the operator's, or the configured one.
     /// [`HostStatus::delay`](super::HostStatus::delay) may be longer.
     pub delay: Duration,
 }
 
-/// What became of a leased URL.
+/// The result of a leased URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ack {
-    /// It was fetched, and is worth fetching again from this date.
+    /// It was fetched; fetch it again from this date.
     Ok {
         /// The date; one in the past means at once.
         refetchable_from: Timestamp,
     },
-    /// It is not to be fetched, ever: no page for us.
+    /// Never fetch it: it is no page for us.
     Skipped,
-    /// It could not be fetched; it comes again after a back-off, until it is given up.
+    /// It could not be fetched. It comes again after a back-off, until it is given up.
     Fail {
-        /// What the server asked for in `Retry-After`.
+        /// The server's `Retry-After`.
         retry_after: Option<Duration>,
         /// Whose fault it is.
         fault: Fault,
     },
-    /// It was not tried, for reasons of our own: it is due as it was before the lease.
+    /// It was not tried, for reasons of our own. It is due as before the lease.
     Returned,
-    /// It was not tried, since what is like it is not worth a request for now: it is due from this
-    /// date, and none of its failures is forgotten.
+    /// It was not tried, since URLs like it are not worth a request for now. It is due from this
+    /// date, and keeps its failures.
     Postponed {
         /// The date; one in the past means at once.
         until: Timestamp,
@@ -166,17 +165,17 @@ pub enum Ack {
     Quarantined,
 }
 
-/// What is kept of a visit, beside what became of it, for whoever asks why and for the next visit.
+/// What is kept of a visit beside its result, as an explanation and for the next visit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Account {
-    /// What came of it, in words: the first 200 bytes are kept.
+    /// The result in words: the first 200 bytes are kept.
     pub said: String,
     /// The request, if one was made.
     pub request: Option<UrlRequest>,
-    /// What robots.txt said to it, where that was asked: the first 200 bytes are kept.
+    /// The decision of robots.txt, if there was one: the first 200 bytes are kept.
     pub robots: Option<String>,
-    /// What the next [`Lease::memo`] gives back, at most [`MAX_MEMO_LEN`] bytes, or it is dropped;
-    /// `None` leaves it as it is.
+    /// Returned as the next [`Lease::memo`]. A memo longer than [`MAX_MEMO_LEN`] bytes is dropped.
+    /// `None` leaves the old one.
     pub memo: Option<Vec<u8>>,
 }
 
@@ -189,28 +188,19 @@ impl From<&str> for Account {
     }
 }
 
-/// A request that was made.
+/// A request that the crawl made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct UrlRequest {
-    /// When it was over.
+    /// When the request ended.
     pub at: Timestamp,
-    /// How long it took, robots.txt and the wait for its turn included, in milliseconds.
+    /// How long the request took, in milliseconds. This includes robots.txt and the wait for its
+    /// turn.
     pub took_ms: u64,
-    /// What came back, in one word, or why nothing did: the first 40 bytes are kept.
+    /// The answer in one word, or why there was none. The frontier keeps the first 40 bytes.
     pub what: String,
 }
 
-/// Whose fault a failure is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
-    /// The URL's: its host answered, and not with a page.
-    Url,
-    /// The host's: it did not answer. Then the URL is given up only if the host has answered for
-    /// others since.
-    Host,
-}
-
-/// What an [`Ack`] did.
+/// The effect of an [`Ack`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Acked {
     /// The URL will be leased again, from this date.
@@ -220,89 +210,86 @@ pub enum Acked {
     },
     /// The URL failed too often.
     GivenUp {
-        /// How often.
+        /// The number of failures.
         attempts: u32,
     },
     /// The URL is never fetched again.
     Skipped,
-    /// The URL is kept apart.
+    /// The URL is in quarantine.
     Quarantined,
-    /// An operator dropped its queue while it was in flight: the frontier has forgotten it.
+    /// An operator dropped its queue while it was in flight. The frontier has forgotten it.
     Dropped,
-    /// There is no such lease: nothing done.
+    /// There is no such lease; nothing was done.
     NotLeased,
 }
 
-/// Where a URL is in its life.
+/// The state of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum UrlState {
-    /// Put, never acknowledged.
+    /// Found, but not visited yet.
     Discovered,
     /// Fetched.
     Known {
         /// When it is due again.
         refetchable_from: Timestamp,
     },
-    /// Not fetched the last time.
+    /// The last fetch failed.
     Failed {
         /// Failures in a row.
         attempts: u32,
         /// When it is due again.
         retry_from: Timestamp,
     },
-    /// Failed too often, no longer scheduled.
+    /// It failed too often. The crawl no longer schedules it.
     GivenUp {
         /// Failures in a row.
         attempts: u32,
     },
-    /// Not to be fetched.
+    /// The crawl does not fetch it.
     Skipped,
-    /// The program failed on it.
+    /// The program failed on its page.
     Quarantined,
 }
 
 /// What the frontier knows about a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct UrlStatus {
-    /// Where it is in its life.
+    /// Its state.
     #[serde(flatten)]
     pub state: UrlState,
-    /// Somebody holds a lease on it.
+    /// Whether the crawl holds a lease on it.
     pub leased: bool,
     /// Links from a seed.
     pub depth: u32,
-    /// The page that links to it, on the shortest way that was found.
+    /// The page that links to it, on the shortest known path from a seed.
     pub found_on: Option<String>,
-    /// The time from its last successful fetch to the date that it is due again by itself.
+    /// The time from its last successful fetch until it is due again by itself.
     #[serde(default, with = "humantime_serde", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub interval: Option<Duration>,
     /// Since when it has failed, if it has.
     pub failing_since: Option<Timestamp>,
-    /// What came of it the last time.
+    /// The result of its last visit.
     pub last: Option<LastVisit>,
     /// What it leads to.
-    #[serde(default)]
     pub leads: Leads,
-    /// What robots.txt said to it the last time.
-    #[serde(default)]
+    /// What robots.txt last said about it.
     pub robots: Option<String>,
-    /// Its last requests, the latest first.
-    #[serde(default)]
+    /// Its last requests, newest first.
     pub requests: Vec<UrlRequest>,
 }
 
-/// What came of a URL the last time.
+/// The result of the last visit to a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LastVisit {
-    /// When it was acknowledged.
+    /// When the crawl recorded the result.
     pub at: Timestamp,
-    /// In words.
+    /// The result in words.
     pub said: String,
 }
 
-/// How much there is, for metrics. The six states add up to all URLs.
+/// Counts for metrics. The six states add up to all URLs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct FrontierStats {
     /// Queues ever seen.
@@ -317,12 +304,12 @@ pub struct FrontierStats {
     pub given_up: u64,
     /// URLs never to be fetched.
     pub skipped: u64,
-    /// URLs that the program failed on.
+    /// URLs on which the program failed.
     pub quarantined: u64,
-    /// URLs that could be leased at this moment: at most one a queue.
+    /// URLs that could be leased now: at most one a queue.
     pub due_now: u64,
-    /// For how long the queue has been ready that was not served for longest, in milliseconds; 0 if
-    /// none is ready.
+    /// How long the least recently served ready queue has been ready, in milliseconds; 0 if none is
+    /// ready.
     pub oldest_ready_ms: u64,
     /// Leases not yet acknowledged.
     pub leased: u64,

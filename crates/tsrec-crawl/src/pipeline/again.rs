@@ -1,10 +1,10 @@
 //! The second extraction of pages whose template was not known, or whose best sibling was still in
 //! the frontier.
 //!
-//! Such a page is stored at once, with what there is to judge it by, and its body is kept, parked.
-//! When its template is known from enough other pages, when a person taught it, or when the sibling
-//! is there, which the frontier notes, the page is extracted again; it is a change of the feed only
-//! where its content differs. Where neither comes, or not within
+//! Such a page is stored at once with the evidence at hand, and its body is kept, parked. It is
+//! extracted again when enough other pages make its template known, when a person taught it, or
+//! when the sibling comes, which the frontier notes. This is a change of the feed only if its
+//! content differs. If none of this happens within
 //! [`Config::sibling_wait`](super::Config::sibling_wait), the body is dropped. So a page that waits
 //! takes no memory, and a restart or a full queue costs nothing but the better content.
 
@@ -16,6 +16,7 @@ use url::Url;
 
 use super::clock::earlier;
 use super::fate::{Fate, Visited};
+use super::method::CrawlMethod;
 use super::work::{ExtractionRun, StoreOutcome, StoredPage, Worked};
 use super::{Crawl, Error, Fetch, blocking, outcome, pair};
 use crate::frontier::Frontier;
@@ -23,12 +24,12 @@ use tsrec_core::html::directives::Directives;
 use tsrec_core::template::{Site, Template};
 use tsrec_store::Parked;
 
-/// How often it is looked who waits in vain. Judgement.
+/// How often to look for pages that wait in vain. Judgement.
 const LOOK_EVERY: Duration = Duration::from_secs(10 * 60);
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
-    /// Extracts pages again as their siblings come, until the crawl stops. The look at what is kept
-    /// that this begins with is counted as to be done.
+    /// Extracts pages again as their siblings come, until the crawl stops. It begins with a look at
+    /// the kept bodies, which counts in `to_do`.
     pub(super) async fn extract_again(self: Arc<Self>) -> Result<(), Error> {
         let mut stopping = self.stopping.subscribe();
         self.end_vain_waits().await?;
@@ -37,7 +38,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.news.notify_one();
         let mut look = tokio::time::interval(LOOK_EVERY);
         look.tick().await;
-        // Looked at first, since the crawl may have been over before this began.
+        // Check first, since the crawl may have ended before this began.
         while !*stopping.borrow_and_update() {
             let sibling = self.arrived.lock().unwrap_or_else(std::sync::PoisonError::into_inner).pop_front();
             if let Some(sibling) = sibling {
@@ -46,7 +47,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 self.news.notify_one();
                 continue;
             }
-            // Counted before it is taken, so that nobody sees neither.
+            // Counted before it is taken, so that no reader misses both.
             self.to_do.fetch_add(1, Ordering::SeqCst);
             let host = self.parts.store.take_host_to_look_at();
             let is_host = host.is_some();
@@ -71,8 +72,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         Ok(()) // who waits still, waits on disk
     }
 
-    /// Whatever was to become of a page has become of it: those who wait for it are extracted
-    /// again, or wait no more.
+    /// The page's fate is decided. Pages that wait for it are extracted again, or stop waiting.
     pub(super) async fn tell_who_waits(&self, url: &Url) -> Result<(), Error> {
         if self.parts.frontier.waiting_for(url.as_str()).await.map_err(Error::because)?.is_empty() {
             return Ok(());
@@ -83,20 +83,36 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         Ok(())
     }
 
-    /// Has a page whose body is kept wait for a better sibling, where there is one, which then
-    /// moves up its queue.
+    /// Makes a page whose body is kept wait for a better sibling, if there is one. The sibling then
+    /// moves up its queue. Without one the page waits for its template to become known; a method
+    /// without templates has nothing to wait for then, and drops the body.
     pub(super) async fn wait_for_sibling(&self, url: &Url, links: &[Url]) -> Result<(), Error> {
-        if let Some(sibling) = self.sibling_to_wait_for(url, links).await? {
-            // One that came, or failed, meanwhile serves at the next fetch.
-            self.parts.frontier.wait_for(url.as_str(), sibling.as_str()).await.map_err(Error::because)?;
+        let waits = match self.sibling_to_wait_for(url, links).await? {
+            // A sibling that came or failed meanwhile is used at the next fetch.
+            Some(sibling) => {
+                self.parts.frontier.wait_for(url.as_str(), sibling.as_str()).await.map_err(Error::because)?
+            }
+            None => false,
+        };
+        match waits || self.has_templates() {
+            true => Ok(()),
+            false => self.unpark(url.as_str()).await,
         }
-        Ok(())
     }
 
-    /// More is known of a host's templates than before: what is kept of its pages is extracted
-    /// again, and siblings that nobody asks any more go.
+    /// Whether the method of the crawl reads and writes the memory of sites.
+    fn has_templates(&self) -> bool {
+        self.parts.extract.method == CrawlMethod::Auto
+    }
+
+    /// More is known of a host's templates than before. Its kept pages are extracted again, and
+    /// siblings that no page needs any more are dropped. A method without templates does nothing:
+    /// pages follow a lesson when the crawl uses `auto` again.
     async fn look_at_host(&self, host: String) -> Result<(), Error> {
-        // What was taught goes first: bodies that are kept follow with the rest, once.
+        if !self.has_templates() {
+            return Ok(());
+        }
+        // Follow lessons first: kept bodies then follow with the rest, once.
         if !self.follow_lessons(&host).await? {
             self.parts.store.look_again(&host);
             return Ok(());
@@ -106,10 +122,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.look_at_kept(Some(host)).await
     }
 
-    /// Extracts again what is kept of pages whose template is known by now, and drops what has
-    /// waited for too long.
+    /// Extracts kept pages again whose template is known by now, and drops bodies that have waited
+    /// too long.
     async fn look_at_kept(&self, host: Option<String>) -> Result<(), Error> {
         let before = earlier(self.clock.now(), self.config.sibling_wait);
+        let has_templates = self.has_templates();
         let mut after = None;
         loop {
             let (store, of, from) = (self.parts.store.clone(), host.clone(), after.clone());
@@ -118,11 +135,14 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 let last = listed.last().map(|(url, _)| url.clone());
                 let mut found = Vec::new();
                 for (url, fetched_at) in listed {
-                    // What has no record of that fetch is in quarantine, or being visited.
+                    // A body without a record of that fetch is in quarantine, or its page is being
+                    // visited.
                     let record = store.get(&url)?.filter(|record| record.fetched_at == fetched_at);
                     let (Some(record), Ok(url)) = (record, Url::parse(&url)) else { continue };
-                    let site = store.site(url.host_str().unwrap_or_default())?;
-                    let is_known = is_served(&site, record.template.map(|template| template.number));
+                    let is_known = has_templates && {
+                        let site = store.site(url.host_str().unwrap_or_default())?;
+                        is_served(&site, record.template.map(|template| template.number))
+                    };
                     if is_known || fetched_at < before {
                         found.push((url, is_known));
                     }
@@ -147,7 +167,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
     }
 
-    /// Who waited for this page is extracted again, or waits no more.
+    /// Pages that waited for this sibling are extracted again, or stop waiting.
     async fn sibling_came(&self, sibling: &Url) -> Result<(), Error> {
         for page in self.parts.frontier.waiting_for(sibling.as_str()).await.map_err(Error::because)? {
             if self.is_stopping() {
@@ -170,6 +190,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     async fn end_one_wait(&self, page: &str, sibling: &str) -> Result<(), Error> {
+        if self.canonical_came(page, sibling).await? {
+            return self.parts.frontier.end_wait(page, sibling).await.map_err(Error::because);
+        }
         let (store, held) = (self.parts.store.clone(), sibling.to_owned());
         let is_held = blocking(move || store.held_bytes(&held)).await?.map_err(Error::because)?.is_some();
         match Url::parse(page) {
@@ -186,22 +209,22 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         });
         let (parked, fetched_at) = found.await?.map_err(Error::because)?;
         let is_the_one = |parked: &Parked| fetched_at == Some(parked.fetched_at);
-        // A page that was fetched anew, or deleted, meanwhile is not what waited.
+        // A page that was fetched anew, or deleted, meanwhile is not the one that waited.
         let Some(parked) = parked.filter(is_the_one) else { return self.unpark(url.as_str()).await };
         match self.extract_anew(url, &Arc::new(parked)).await? {
             Some(_) => Ok(()),
-            // Its first record stays; the next fetch decides whether the page goes to quarantine.
+            // Its first record stays. The next fetch decides whether the page goes to quarantine.
             None => self.unpark(url.as_str()).await,
         }
     }
 
-    /// Extracts a page again that has a record; tells whether its content is another than before,
-    /// and nothing if the record stays.
+    /// Extracts a page with a record again. Tells whether its content changed, or `None` if the
+    /// record stays.
     pub(super) async fn extract_anew(&self, url: &Url, page: &Arc<Parked>) -> Result<Option<bool>, Error> {
         let _room = self.budget.work(page.body.len()).await;
         let permit = self.budget.permit().await;
-        let done = match self.parse(url, page).await? {
-            // What its head asked for was done when it was fetched.
+        let done = match self.parse(url, page, Some(&permit)).await? {
+            // The directives of its head were applied when it was fetched.
             Worked::Done(parsed)
                 if !outcome::rights(&Directives::default(), &parsed.directives, self.clock.now()).index =>
             {
@@ -218,10 +241,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 self.tell(Visited { url: url.clone(), fate: Fate::Stored { page: record, changed } });
                 return Ok(Some(changed));
             }
-            // Who came between sees to what is kept.
+            // The visit that came between handles the kept body.
             Worked::Done(StoreOutcome::Superseded) => return Ok(Some(false)),
-            Worked::Done(StoreOutcome::Elsewhere) => {} // It was compared with no other.
-            Worked::Done(StoreOutcome::Echo) => {}      // A visit that finds it so deletes it.
+            Worked::Done(StoreOutcome::Duplicate(_) | StoreOutcome::Doubtful(_)) => {} // A visit that finds it so deletes it.
             Worked::Done(StoreOutcome::Unfit(why)) => tracing::warn!(%url, why, "not extracted again"),
             Worked::Panicked(why) => tracing::error!(%url, why, "the program failed on the page, and its record stays"),
         }
@@ -236,7 +258,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
     }
 
-    /// The page worth waiting for, unless too many wait already.
+    /// The page worth waiting for, unless too many pages wait already.
     pub(super) async fn sibling_to_wait_for(&self, url: &Url, links: &[Url]) -> Result<Option<Url>, Error> {
         let waiting = self.parts.frontier.stats().await.map_err(Error::because)?.waiting;
         if waiting >= self.config.max_waiting as u64 {
@@ -248,14 +270,14 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 }
 
-/// Whether pages of the template with this number are judged by what is remembered of it.
+/// Whether the template with this number serves: its memory alone decides on its pages.
 pub(super) fn is_served(site: &Site, number: Option<u32>) -> bool {
     number.and_then(|number| site.template(number)).is_some_and(Template::serves)
 }
 
-/// Bodies that are kept of a host at most. Judgement: the first pages of some ten templates.
+/// Most bodies kept of a host. Judgement: the first pages of some ten templates.
 pub(super) const MOST_OF_HOST: usize = 32;
-/// Bodies that are looked at together: their records are in memory, one at a time.
+/// Bodies listed together. Their records are in memory one at a time.
 const LOOKED_AT: usize = 100;
 /// The largest body that is parked for a second extraction, in bytes. Judgement: a page of articles
 /// has a tenth of it.

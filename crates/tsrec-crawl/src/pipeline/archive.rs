@@ -1,12 +1,12 @@
-//! Web archives in the place of the network: a file of a crawl long past goes through the same
-//! pairing, extraction and store as the live web.
+//! Crawls web archives in place of the network. The pages of an old crawl go through the same
+//! pairing, extraction and store as those of the live web.
 //!
-//! [`Archives`] is both the frontier and the client of such a [crawl](super::Crawl): it leases the
-//! pages of the files in the order in which they stand there, and has their bodies at hand when
-//! they are asked for. Nothing is asked of any server, no link is followed, and [the
-//! time](Archives::clock) is that of the archives. In memory are the pages in flight. How far the
-//! files are done is written down beside the store as it goes, so that a crawl that is broken off
-//! goes on where it was; what is done twice is known by its date, and passed over.
+//! [`Archives`] is both the frontier and the client of such a [crawl](super::Crawl). It leases the
+//! pages of the files in file order, and has their bodies at hand when they are requested. It makes
+//! no request to any server and follows no link. [The time](Archives::clock) is that of the
+//! archives. Only the pages in flight are in memory. The progress in the files is written beside
+//! the store, so that an interrupted crawl goes on from there. A page that is processed twice is
+//! recognised by its date and skipped.
 
 mod progress;
 
@@ -21,70 +21,70 @@ use jiff::Timestamp;
 use url::Url;
 
 use self::progress::Progress;
-use super::ask::{Answer, Arrived, Fetch, PageRequest};
+use super::ask::{Arrived, Fetch, FetchResponse, PageRequest};
 use super::blocking;
-use super::outcome::AnswerKind;
-use crate::fetch::{Archived, ArchivedPage, archived};
+use super::outcome::NoPage;
+use crate::fetch::{Archived, ArchivedPage, Validators, archived};
 use crate::frontier::{
     Account, Ack, Acked, Discovered, Embedded, Error, Frontier, FrontierStats, Heard, Leads, Lease, PutSummary, Trap,
     UrlStatus,
 };
-use crate::warc::{Originals, WarcReader};
+use crate::warc::{AfterDamage, Originals, WarcReader};
 
-/// How often it is written down how far the files are done. Judgement: what comes again after a
-/// kill is done in as long.
+/// How often the progress is written. Judgement: a crawl repeats that much work after a kill.
 const WRITE_EVERY: Duration = Duration::from_secs(2);
-/// How soon it is asked again where a page has to wait for an older version of itself.
+/// How soon to ask again if a page has to wait for an older version of itself.
 const SOON: Duration = Duration::from_millis(5);
-/// How long pages are looked for once there is one: others wait for what is read. Judgement.
+/// How long to look for further pages once there is one: other tasks wait for the reader.
+/// Judgement.
 const AT_ONCE: Duration = Duration::from_millis(20);
-/// How long a page is waited for: its body is at hand.
+/// How long to wait for a page, whose body is at hand.
 const PATIENCE: Duration = Duration::from_secs(60 * 60);
 
-/// Archives that are crawled. Clones share them.
+/// Archives to crawl. Clones share them.
 #[derive(Clone)]
 pub struct Archives {
     shared: Arc<SharedArchive>,
 }
 
 struct SharedArchive {
-    /// Locked for as long as records are read.
+    /// Locked while records are read.
     reading: Mutex<ArchiveReading>,
-    /// Locked for moments.
+    /// Locked for moments only.
     state: Mutex<ArchiveState>,
-    /// Bytes of a page that are read at most.
+    /// Most bytes read of a page.
     most: usize,
     product_token: String,
-    /// Knows the URLs of the data directory: of pages that the program failed on, so that another
-    /// version finds them there, with the bytes in the store.
+    /// The frontier of the data directory. It gets the URLs of pages on which the program failed,
+    /// so that another version finds them there, with the bytes in the store.
     frontier: Arc<Embedded>,
 }
 
-/// How a crawl of archives goes.
+/// The progress of a crawl of archives.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ArchiveReport {
-    /// Pages that were taken from the files.
+    /// Pages taken from the files.
     pub pages: u64,
-    /// What was passed over, in a word, and how often.
+    /// What was skipped, in a word, and how often.
     pub passed_over: BTreeMap<&'static str, u64>,
     /// Files that could not be read to their end, or at all, and why.
     pub unreadable: Vec<(PathBuf, String)>,
-    /// The share of all bytes that was read, or was done before, from 0 to 1.
+    /// The share of all bytes that this or an earlier crawl has read, from 0 to 1.
     pub share: f64,
 }
 
-/// Where a page stands: its file, where in it the record begins, or the packed member that it is
-/// in, and how many pages were taken before.
+/// The place of a page: its file, the offset of its record or of the packed member around it, and
+/// the number of pages taken before.
 type ArchivePlace = (usize, u64, u64);
 
-/// What is read.
+/// The state of reading.
 struct ArchiveReading {
     files: Vec<File>,
-    /// The one that is read; past the last when all are.
+    /// The file being read; past the last when all are read.
     at: usize,
     reader: Option<WarcReader>,
     originals: Originals,
-    /// Where the record stands that was read last, or its member.
+    /// The offset of the last record read, or of its member.
     offset: u64,
     pages: u64,
     /// A page that waits until an older version of it is done.
@@ -93,18 +93,18 @@ struct ArchiveReading {
 
 struct File {
     path: PathBuf,
-    /// Where it is read from; `None` where it is done.
+    /// Where to read from; `None` if the file is done.
     from: Option<u64>,
 }
 
-/// What is known of what is read.
+/// The state of the pages that were read.
 struct ArchiveState {
     in_flight: HashMap<Url, InFlight>,
-    /// Of the pages in flight, and of those that were given back.
+    /// The places of pages in flight, and of those that were returned.
     places: BTreeSet<ArchivePlace>,
-    /// Before it nothing is left to be read.
+    /// Everything before this place has been read.
     next: ArchivePlace,
-    /// A page is held back.
+    /// Whether a page is held back.
     is_held_back: bool,
     has_ended: bool,
     latest: Timestamp,
@@ -121,13 +121,13 @@ struct InFlight {
 }
 
 impl Archives {
-    /// Opens files; of one page no more than `most` bytes are read. What a crawl into `dir` had
-    /// done of them is not done again. What the program fails on goes to the quarantine of the
+    /// Opens files, and reads at most `most` bytes of a page. Work that an earlier crawl into `dir`
+    /// did is not repeated. Pages on which the program fails go to the quarantine of the
     /// directory's own frontier.
     ///
     /// # Errors
     ///
-    /// A file that is not there; what was written down of them cannot be read.
+    /// A file does not exist, or its stored progress cannot be read.
     pub fn open(
         files: &[PathBuf],
         dir: &Path,
@@ -171,8 +171,8 @@ impl Archives {
         Ok(Archives { shared: Arc::new(shared) })
     }
 
-    /// The latest date of a page that was taken: what the time is to the crawl. Before the first
-    /// page the system's.
+    /// The crawl's time: the latest date of a page taken. Before the first page it is the system's
+    /// time.
     pub fn clock(&self) -> impl Fn() -> Timestamp + Send + Sync + 'static + use<> {
         let archives = self.clone();
         move || {
@@ -181,7 +181,7 @@ impl Archives {
         }
     }
 
-    /// How it goes.
+    /// The progress so far.
     pub fn report(&self) -> ArchiveReport {
         let state = self.state();
         let (file, offset, pages) = state.next;
@@ -190,11 +190,11 @@ impl Archives {
         ArchiveReport { share: share.min(1.0), pages, ..state.report.clone() }
     }
 
-    /// Writes down how far the files are done, to the last page.
+    /// Writes the progress, to the last page.
     ///
     /// # Errors
     ///
-    /// It cannot be written.
+    /// The progress cannot be written.
     pub fn close(&self) -> std::io::Result<()> {
         self.state().write_down()
     }
@@ -203,8 +203,7 @@ impl Archives {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next pages, at most so many, and no more than are soon found. Blocks while they are
-    /// read.
+    /// The next pages, at most `most`, and no more than are found soon. Blocks while it reads.
     fn next(&self, most: usize) -> Vec<Lease> {
         let mut reading = self.shared.reading.lock().unwrap_or_else(PoisonError::into_inner);
         let (began, mut leases) = (Instant::now(), Vec::new());
@@ -237,7 +236,7 @@ impl ArchiveReading {
             let reader = match (&mut self.reader, from) {
                 (Some(reader), _) => reader,
                 (None, None) => {
-                    // What was read of it by another crawl may be what revisits refer to.
+                    // Revisits may refer to the part of it that an earlier crawl has read.
                     self.originals.enter(path, u64::MAX);
                     self.next_file();
                     continue;
@@ -261,7 +260,7 @@ impl ArchiveReading {
             });
             let found = match read {
                 Ok(Some((offset, found))) => {
-                    // A record amid its member is found from where that begins.
+                    // A record inside a packed member is found from the beginning of the member.
                     self.offset = offset.unwrap_or(self.offset);
                     found
                 }
@@ -270,7 +269,14 @@ impl ArchiveReading {
                     continue;
                 }
                 Err(error) => {
-                    self.give_up(archives, error.to_string());
+                    match reader.recover() {
+                        Ok(AfterDamage::Record) => {
+                            tracing::warn!(archive = %path.display(), %error, "a damaged record is passed over");
+                            archives.state().pass_over("broken");
+                        }
+                        Ok(AfterDamage::NextArchive) => self.note_unreadable(archives, error.to_string()),
+                        _ => self.give_up(archives, error.to_string()),
+                    }
                     continue;
                 }
             };
@@ -294,12 +300,16 @@ impl ArchiveReading {
         self.at += 1;
     }
 
-    /// The file cannot be read on: what comes after is lost to this crawl.
+    /// The file cannot be read on. This crawl loses the rest of it.
     fn give_up(&mut self, archives: &Archives, why: String) {
+        self.note_unreadable(archives, why);
+        self.next_file();
+    }
+
+    fn note_unreadable(&self, archives: &Archives, why: String) {
         let path = self.files[self.at].path.clone();
         tracing::error!(archive = %path.display(), why, "the archive cannot be read on");
         archives.state().report.unreadable.push((path, why));
-        self.next_file();
     }
 }
 
@@ -316,9 +326,9 @@ impl ArchiveState {
         self.in_flight.insert(url.clone(), InFlight { place, page: Some(page) });
         Lease {
             url,
-            // No link is followed from there on.
+            // No link is followed from a page at this depth.
             depth: u32::MAX,
-            // A page that has a record is taken all the same, where this version is a later one.
+            // Take a page even if it has a record, provided that this version is later.
             attempts: 1,
             failing_since: None,
             due,
@@ -333,7 +343,7 @@ impl ArchiveState {
         }
     }
 
-    /// Writes down what is done: all that stands before the first page in flight.
+    /// Writes the progress: everything before the first page in flight is done.
     fn write_down(&mut self) -> std::io::Result<()> {
         self.written = Instant::now();
         let (file, offset, _) = self.places.first().copied().unwrap_or(self.next).min(self.next);
@@ -349,11 +359,14 @@ impl ArchiveState {
 }
 
 impl Fetch for Archives {
-    async fn fetch(&self, asked: &PageRequest<'_>) -> Answer {
+    async fn fetch(&self, asked: &PageRequest<'_>) -> FetchResponse {
         let page = self.state().in_flight.get_mut(asked.url).and_then(|page| page.page.take());
-        let Some(page) = page else { return Answer::new(AnswerKind::OwnFault, "it is in no archive at hand") };
-        let ArchivedPage { date, status, charset, body, truncated, directives, .. } = *page;
-        Answer::page(Arrived { body, status, charset, truncated, directives, fetched_at: date, exchange: None })
+        let Some(page) = page else { return FetchResponse::no_page(NoPage::OwnFault, "it is in no archive at hand") };
+        let ArchivedPage { date, status, charset, body, truncated, directives, canonical, refresh, .. } = *page;
+        let (fetched_at, exchange) = (date, None);
+        let arrived =
+            Arrived { body, status, charset, truncated, directives, canonical, refresh, fetched_at, exchange };
+        FetchResponse::page(arrived, Validators::default())
     }
 
     async fn locate(&self, _url: &Url) -> Option<IpAddr> {
@@ -370,7 +383,7 @@ impl Fetch for Archives {
 }
 
 impl Frontier for Archives {
-    /// Takes none: what is crawled is in the files.
+    /// Adds no URLs: the crawl covers only the files.
     async fn put_discovered(&self, urls: &[Discovered]) -> Result<PutSummary, Error> {
         Ok(PutSummary { known: urls.len() as u64, ..PutSummary::default() })
     }
@@ -412,7 +425,7 @@ impl Frontier for Archives {
         let mut state = self.state();
         let done = Url::parse(url).ok().and_then(|url| state.in_flight.remove(&url));
         let Some(InFlight { place, .. }) = done else { return Ok(Acked::NotLeased) };
-        // What was not tried is not done: it comes again with the next crawl of the file.
+        // A page that was not tried is not done. It comes again with the next crawl of the file.
         if outcome == Ack::Returned {
             return Ok(Acked::Skipped);
         }
@@ -432,8 +445,7 @@ impl Frontier for Archives {
         Ok(false)
     }
 
-    /// What was read of an archive is not read again; the directory's own frontier knows the URL
-    /// when it is crawled.
+    /// An archive is not read again. The directory's own frontier has the URL when it is crawled.
     async fn make_due(&self, url: &str) -> Result<bool, Error> {
         self.shared.frontier.make_due(url).await
     }
@@ -470,7 +482,7 @@ impl Frontier for Archives {
         Ok(())
     }
 
-    /// What the pages of a host are like is the same, wherever they come from.
+    /// Traps of a host are the same, whether its pages come from archives or the web.
     async fn trap(&self, queue: &str, section: &str) -> Result<Option<Trap>, Error> {
         self.shared.frontier.trap(queue, section).await
     }

@@ -1,5 +1,5 @@
-//! What a crawl fetches, archived as it came: for each page that is stored its request, its
-//! response, and what was extracted.
+//! Archives what a crawl fetches: for each stored page its request, its response, its content as
+//! text, and its metadata.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,36 +9,36 @@ use serde::{Deserialize, Serialize};
 use super::visit::PageVisit;
 use super::{Crawl, Error, Fetch, blocking};
 use crate::frontier::Frontier;
-use crate::warc::{ArchiveFolder, NewRecord, digest};
+use crate::warc::{ArchiveFolder, NewRecord, digest, fields};
 use tsrec_store::{NewPage, Parked};
 
 /// The settings of the archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Archiving {
-    /// The folder that web archives are written to; none are without.
+    /// The folder for web archives. Without it, none are written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
-    /// Bytes past which a file is done, and the next one begins.
+    /// Bytes after which a file is closed and the next one begins.
     pub max_bytes: u64,
 }
 
 impl Default for Archiving {
     fn default() -> Self {
-        // What the guidelines for WARC files ask for (ISO 28500, annex C).
+        // The size that the guidelines for WARC files ask for (ISO 28500, annex C).
         Archiving { dir: None, max_bytes: 1 << 30 }
     }
 }
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Archives each page that is stored. The client must
-    /// [keep](crate::fetch::Fetcher::with_exchanges) what goes over the line.
+    /// [keep](crate::fetch::Fetcher::with_exchanges) requests and heads.
     pub fn with_archive(mut self, folder: Arc<ArchiveFolder>) -> Self {
         self.archive = Some(folder);
         self
     }
 
-    /// Archives a page. One that cannot be is stored all the same, and the log says so.
+    /// Archives a page. If this fails, the log says so, and the page is stored anyway.
     pub(super) async fn archive(
         &self,
         visit: &mut PageVisit<'_>,
@@ -66,10 +66,14 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             let mut request = about("request", "application/http;msgtype=request");
             request.block = exchange.request.into();
             request.fields.push(("WARC-Concurrent-To", response.id()));
-            let mut metadata = about("metadata", "application/json");
-            metadata.block = serde_json::to_vec(&record)?.into();
-            metadata.fields.push(("WARC-Refers-To", response.id()));
-            folder.append(&[request, response, metadata])
+            let mut conversion = about("conversion", "text/plain");
+            conversion.block = record.text.as_bytes().to_owned().into();
+            conversion.fields = vec![("WARC-Refers-To", response.id())];
+            // Other readers take a record of another type for the page.
+            let mut metadata = about("metadata", "application/warc-fields");
+            metadata.block = serde_json::to_value(&record)?.as_object().map(fields).unwrap_or_default().into();
+            metadata.fields = vec![("WARC-Refers-To", response.id())];
+            folder.append(&[request, response, conversion, metadata])
         });
         if let Err(error) = written.await? {
             tracing::error!(%error, "the page is not in the archive");

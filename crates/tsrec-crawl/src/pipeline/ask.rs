@@ -1,5 +1,6 @@
-//! What the crawl asks the network, as a trait: the HTTP client answers it, and in tests a script
-//! does.
+//! [`Fetch`]: the crawl's requests to the network, as a trait. The HTTP client implements it, web
+//! archives do (`archive`), and in tests a script does. This file also translates the client's
+//! results and errors into [`Answer`]s.
 
 use std::future::Future;
 use std::net::IpAddr;
@@ -8,121 +9,176 @@ use std::time::Duration;
 use jiff::Timestamp;
 use url::{Host, Url};
 
-use super::outcome::AnswerKind;
+use super::memo::to_memo;
+use super::method::CrawlMethod;
+use super::outcome::{AnswerKind, NoPage};
 use crate::fetch::listing::SiteListing;
 use crate::fetch::robots::RobotsDecision;
 use crate::fetch::{
-    Cause, Error, Exchange, Fault, FetchRequest, FetchResult, Fetched, FetchedPage, Fetcher, Validators, is_bad_port,
+    Cause, Error, Exchange, FetchRequest, FetchResult, Fetched, FetchedPage, Fetcher, Validators, is_bad_port,
     is_permanent,
 };
 use crate::frontier::Leads;
 use tsrec_core::html::directives::Directives;
+use tsrec_core::html::refresh::Refresh;
 
-/// What is asked for.
+/// A request of the crawl.
 #[derive(Clone, Copy, Debug)]
 pub struct PageRequest<'a> {
     /// The URL.
     pub url: &'a Url,
-    /// What it leads to.
+    /// Whether a page or a listing is expected.
     pub leads: Leads,
-    /// What need not be sent, since it is here.
+    /// The validators of the version that we have (ETag, Last-Modified).
     pub unless: Option<&'a Validators>,
-    /// How long its host is left alone afterwards, at least.
+    /// How long to leave its host alone afterwards, at least.
     pub delay: Duration,
-    /// How long the page is waited for, once its turn has come.
+    /// How long to wait for the page, once its turn has come.
     pub patience: Duration,
 }
 
-/// Asks for one URL.
+/// Fetches one URL.
 pub trait Fetch: Send + Sync + 'static {
-    /// Asks for a URL, under the rules of whoever implements it; a redirect is an answer. It may be
-    /// dropped at any time.
-    fn fetch(&self, asked: &PageRequest<'_>) -> impl Future<Output = Answer> + Send;
+    /// Fetches a URL, under the rules of the implementation. A redirect is an answer. The future
+    /// may be dropped at any time.
+    fn fetch(&self, asked: &PageRequest<'_>) -> impl Future<Output = FetchResponse> + Send;
 
-    /// The address that the URL's host lies at, if that can be told. Only for politeness: what is
-    /// connected to is the client's to decide.
+    /// The address of the URL's host, if it is known. Only for politeness: the client decides where
+    /// it connects to.
     fn locate(&self, url: &Url) -> impl Future<Output = Option<IpAddr>> + Send;
 
-    /// The sitemaps that the URL's site names in its robots.txt, as far as that was read. Asks for
-    /// nothing.
+    /// The sitemaps that the site's robots.txt names, if that was read. Makes no request.
     fn sitemaps(&self, url: &Url) -> Vec<Url>;
 
-    /// The name that `<meta>` knows the crawler by, besides those that all know.
+    /// The crawler's name in `<meta>`, besides the names for all crawlers.
     fn product_token(&self) -> &str;
 }
 
-/// What came back.
+/// The answer for a URL, with information on the request.
 #[derive(Clone, Debug)]
-pub struct Answer {
-    /// In one word.
-    pub what: AnswerKind,
-    /// What it says of our own way to the network.
+pub struct FetchResponse {
+    /// The answer.
+    pub answer: Answer,
+    /// What the answer shows of our own connection to the network.
     pub reached: Reached,
-    /// The page, if it is one.
-    pub page: Option<Arrived>,
-    /// What is listed, if it is a sitemap or a feed.
-    pub listing: Option<SiteListing>,
-    /// What the version is known by that came, or that is up to date.
-    pub validators: Validators,
-    /// What the head of an answer without a page asks for: that nothing has changed.
-    pub directives: Directives,
-    /// Where to, if it is a redirect.
-    pub to: Option<Url>,
-    /// In words, for the log and for whoever asks why.
+    /// The answer in words, for the log and for explanations.
     pub said: String,
-    /// Why nothing came, in one word of the client's; it says more than `what`.
-    pub cause: Option<&'static str>,
-    /// What robots.txt says to the URL, and by which rule.
+    /// Why there is no answer, by the client's name for it, which is more exact than the answer.
+    pub cause: Option<Cause>,
+    /// The decision of robots.txt on the URL, with the rule.
     pub robots: Option<String>,
     /// The delay that robots.txt asks for.
     pub asked_delay: Option<Duration>,
-    /// Who answered.
+    /// The address that answered.
     pub address: Option<IpAddr>,
-    /// How long the request waited for its turn at the host: no sign of how busy that is.
+    /// How long the request waited for its turn at the host. This does not show how busy the host
+    /// is.
     pub waited: Duration,
 }
 
-/// Whether a request found anybody.
+/// The answer for a URL.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// A page.
+    Page {
+        /// The page.
+        page: Box<Arrived>,
+        /// The validators of this version.
+        validators: Validators,
+    },
+    /// A sitemap or a feed.
+    Listing(Box<SiteListing>),
+    /// The version that we have is up to date.
+    NotModified {
+        /// Its validators.
+        validators: Validators,
+        /// The directives in the head of the answer.
+        directives: Directives,
+    },
+    /// A redirect.
+    Redirect {
+        /// The target.
+        to: Url,
+        /// Whether it is permanent.
+        permanent: bool,
+    },
+    /// Nothing readable.
+    NoPage(NoPage),
+}
+
+impl Answer {
+    /// The row of the table of [outcomes](super::outcome::outcome) for this answer, before the page
+    /// is read.
+    pub fn kind(&self) -> AnswerKind {
+        match self {
+            Answer::Page { .. } => AnswerKind::Page,
+            Answer::Listing(_) => AnswerKind::Listing,
+            Answer::NotModified { .. } => AnswerKind::NotModified,
+            Answer::Redirect { permanent: true, .. } => AnswerKind::MovedPermanently,
+            Answer::Redirect { permanent: false, .. } => AnswerKind::MovedTemporarily,
+            Answer::NoPage(why) => AnswerKind::NoPage(*why),
+        }
+    }
+
+    /// What to remember until the next visit: see [`crate::frontier::Account::memo`].
+    pub(super) fn memo(&self, depth: u32, method: CrawlMethod) -> Option<Vec<u8>> {
+        match self {
+            Answer::Page { validators, .. } => Some(to_memo(validators, depth, method)),
+            Answer::Listing(_) => Some(Vec::new()),
+            Answer::NotModified { validators, .. } => {
+                Some(to_memo(validators, depth, method)).filter(|memo| !memo.is_empty())
+            }
+            Answer::Redirect { .. } | Answer::NoPage(_) => None,
+        }
+    }
+}
+
+/// Whether a request reached a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reached {
-    /// An answer came, whatever it says.
+    /// A server answered, whatever it said.
     Somebody,
-    /// No connection came about.
+    /// No connection was made.
     Nobody,
-    /// It says nothing: none was asked for, or who took the connection gave no answer.
+    /// Unknown: no connection was tried, or the server accepted it and gave no answer.
     Unknown,
 }
 
 impl Reached {
-    /// What follows from what came, where no more is known.
-    fn from_answer(what: AnswerKind) -> Reached {
-        match what {
-            AnswerKind::Unreachable { .. } => Reached::Nobody,
-            AnswerKind::TimedOut
-            | AnswerKind::RefusedAddress
-            | AnswerKind::RefusedUrl
-            | AnswerKind::Disallowed
-            | AnswerKind::Busy
-            | AnswerKind::OwnFault
-            | AnswerKind::Panicked => Reached::Unknown,
-            _ => Reached::Somebody,
+    /// What the answer alone shows.
+    fn from_answer(answer: &Answer) -> Reached {
+        let Answer::NoPage(why) = answer else { return Reached::Somebody };
+        match why {
+            NoPage::Unreachable { .. } => Reached::Nobody,
+            NoPage::TimedOut
+            | NoPage::RefusedAddress
+            | NoPage::RefusedUrl
+            | NoPage::Disallowed
+            | NoPage::Busy
+            | NoPage::OwnFault => Reached::Unknown,
+            NoPage::Gone
+            | NoPage::Denied
+            | NoPage::NoContent { .. }
+            | NoPage::Erring
+            | NoPage::Strained { .. }
+            | NoPage::NotHtml => Reached::Somebody,
         }
     }
 
-    /// What follows from the cause of a failure, after so many requests. Of names that lead nowhere
-    /// the resolver says itself whether it is down.
+    /// What the cause of a failure shows, after this many requests. For names that do not resolve,
+    /// the resolver itself says whether it is down.
     fn after(cause: Cause, requests: u32) -> Reached {
         match cause {
             _ if requests == 0 => Reached::Unknown,
             Cause::ConnectTimeout | Cause::ConnectionRefused | Cause::Unreachable => Reached::Nobody,
             Cause::ResponseTimeout | Cause::Timeout | Cause::Reset | Cause::Incomplete => Reached::Unknown,
-            _ if cause.fault() == Fault::Own => Reached::Unknown,
+            _ if cause.fault().is_none() => Reached::Unknown,
             _ => Reached::Somebody,
         }
     }
 }
 
-/// A page as it came.
+/// A page as fetched.
 #[derive(Clone, Debug, Default)]
 pub struct Arrived {
     /// The body, its content encoding undone.
@@ -131,27 +187,26 @@ pub struct Arrived {
     pub status: u16,
     /// The charset of the content type.
     pub charset: Option<String>,
-    /// Whether the body went on.
+    /// Whether the body is cut off.
     pub truncated: bool,
-    /// What the head of the answer asks for.
+    /// The directives in the head of the answer.
     pub directives: Directives,
-    /// When it came, if that was not just now.
+    /// The address that the head of the answer calls canonical.
+    pub canonical: Option<Url>,
+    /// What its `Refresh` header asks for.
+    pub refresh: Option<Refresh>,
+    /// When it was fetched, if that was not just now.
     pub fetched_at: Option<Timestamp>,
-    /// What went over the line before the body, where that is kept.
+    /// The request and the head of the answer, if they are kept.
     pub exchange: Option<Box<Exchange>>,
 }
 
-impl Answer {
-    /// An answer without page or target.
-    pub fn new(what: AnswerKind, said: impl Into<String>) -> Answer {
-        Answer {
-            what,
-            reached: Reached::from_answer(what),
-            page: None,
-            listing: None,
-            validators: Validators::default(),
-            directives: Directives::default(),
-            to: None,
+impl FetchResponse {
+    /// An answer with its words.
+    pub fn new(answer: Answer, said: impl Into<String>) -> FetchResponse {
+        FetchResponse {
+            reached: Reached::from_answer(&answer),
+            answer,
             said: said.into(),
             cause: None,
             robots: None,
@@ -161,30 +216,40 @@ impl Answer {
         }
     }
 
-    /// A sitemap or a feed.
-    pub fn listing(listing: SiteListing) -> Answer {
-        Answer { listing: Some(listing), ..Answer::new(AnswerKind::Listing, "a listing") }
+    /// A page with its validators.
+    pub fn page(page: Arrived, validators: Validators) -> FetchResponse {
+        FetchResponse::new(Answer::Page { page: Box::new(page), validators }, "a page")
     }
 
-    /// A page.
-    pub fn page(page: Arrived) -> Answer {
-        Answer { page: Some(page), ..Answer::new(AnswerKind::Page, "a page") }
+    /// A sitemap or a feed.
+    pub fn listing(listing: SiteListing) -> FetchResponse {
+        FetchResponse::new(Answer::Listing(Box::new(listing)), "a listing")
+    }
+
+    /// The version that we have is up to date.
+    pub fn not_modified(validators: Validators, directives: Directives) -> FetchResponse {
+        FetchResponse::new(Answer::NotModified { validators, directives }, "not modified")
     }
 
     /// A redirect.
-    pub fn redirect(to: Url, permanent: bool) -> Answer {
-        let what = if permanent { AnswerKind::MovedPermanently } else { AnswerKind::MovedTemporarily };
-        Answer { said: format!("redirected to {}", without_credentials(&to)), to: Some(to), ..Answer::new(what, "") }
+    pub fn redirect(to: Url, permanent: bool) -> FetchResponse {
+        let said = format!("redirected to {}", without_credentials(&to));
+        FetchResponse::new(Answer::Redirect { to, permanent }, said)
+    }
+
+    /// Nothing readable, with the reason.
+    pub fn no_page(why: NoPage, said: impl Into<String>) -> FetchResponse {
+        FetchResponse::new(Answer::NoPage(why), said)
     }
 }
 
 impl Fetch for Fetcher {
-    async fn fetch(&self, asked: &PageRequest<'_>) -> Answer {
+    async fn fetch(&self, asked: &PageRequest<'_>) -> FetchResponse {
         let request = FetchRequest::new(asked.url).with_delay(asked.delay).with_timeout(asked.patience);
         let request = asked.unless.map_or(request, |validators| request.unless(validators));
         match asked.leads {
-            Leads::ToPage => answer(asked.url, self.visit(&request).await, arrived),
-            Leads::ToListing => answer(asked.url, self.visit_listing(&request).await, Answer::listing),
+            Leads::ToPage => response(asked.url, self.visit(&request).await, arrived),
+            Leads::ToListing => response(asked.url, self.visit_listing(&request).await, FetchResponse::listing),
         }
     }
 
@@ -201,73 +266,65 @@ impl Fetch for Fetcher {
     }
 }
 
-fn arrived(page: FetchedPage) -> Answer {
-    let FetchedPage { body, status, charset, truncated, validators, directives, exchange, .. } = page;
-    let arrived = Arrived { body, status, charset, truncated, directives, fetched_at: None, exchange };
-    Answer { validators, ..Answer::page(arrived) }
+fn arrived(page: FetchedPage) -> FetchResponse {
+    let FetchedPage { body, status, charset, truncated, validators, directives, canonical, refresh, exchange, .. } =
+        page;
+    let fetched_at = None;
+    let arrived = Arrived { body, status, charset, truncated, directives, canonical, refresh, fetched_at, exchange };
+    FetchResponse::page(arrived, validators)
 }
 
-/// What a visit of the client means to the crawl.
-fn answer<T>(url: &Url, visit: FetchResult<T>, read: impl FnOnce(T) -> Answer) -> Answer {
+/// Translates a visit of the client for the crawl.
+fn response<T>(url: &Url, visit: FetchResult<T>, read: impl FnOnce(T) -> FetchResponse) -> FetchResponse {
     let robots = match &visit.result {
         Err(error) if error.robots_cause().is_some() => Some("it cannot be read".to_owned()),
         _ => visit.robots.as_ref().map(verdict),
     };
-    let answer = match visit.result {
+    let response = match visit.result {
         Ok(Fetched::Page(came)) => read(came),
-        Ok(Fetched::NotModified { validators, directives }) => {
-            Answer { validators, directives, ..Answer::new(AnswerKind::NotModified, "not modified") }
+        Ok(Fetched::NotModified { validators, directives }) => FetchResponse::not_modified(validators, directives),
+        Ok(Fetched::Redirect { to, status }) => FetchResponse::redirect(to, is_permanent(status)),
+        // A robots.txt that failed a moment ago, and is not asked for again yet, is no new failure.
+        Err(error) if !visit.robots_tried && error.robots_cause().is_some_and(|cause| cause.fault().is_some()) => {
+            FetchResponse::no_page(NoPage::Busy, with_causes(&error))
         }
-        Ok(Fetched::Redirect { to, status }) => Answer::redirect(to, is_permanent(status)),
         Err(error) => {
             let cause = error.robots_cause().unwrap_or_else(|| error.cause());
             let reached = Reached::after(cause, visit.requests);
-            Answer { cause: Some(cause.as_str()), reached, ..Answer::new(what(url, &error), with_causes(&error)) }
+            let no_page = FetchResponse::no_page(no_page(url, &error), with_causes(&error));
+            FetchResponse { cause: Some(cause), reached, ..no_page }
         }
     };
-    Answer { asked_delay: visit.crawl_delay, address: visit.address, waited: visit.waited, robots, ..answer }
+    let FetchResult { crawl_delay: asked_delay, address, waited, .. } = visit;
+    FetchResponse { asked_delay, address, waited, robots, ..response }
 }
 
-/// What robots.txt says, in words.
+/// The decision of robots.txt in words.
 fn verdict(decision: &RobotsDecision) -> String {
     let allowed = if decision.allowed { "allowed" } else { "disallowed" };
     decision.rule.as_ref().map_or_else(|| format!("{allowed}: no rule"), |rule| format!("{allowed} by {rule}"))
 }
 
-/// What is remembered of a version until the next visit, and at which depth its links were offered:
-/// see [`crate::frontier::Account::memo`].
-pub(super) fn to_memo(validators: &Validators, depth: u32) -> Vec<u8> {
-    // It fails for what cannot be written only, and strings can.
-    if validators.is_empty() { Vec::new() } else { postcard::to_stdvec(&(validators, depth)).unwrap_or_default() }
-}
-
-/// What [`to_memo`] wrote; nothing where that was nothing, or of another version of the program.
-/// Nor where a shorter way to the page was found since: it is wanted whole once more, since its
-/// links are nearer, too, and were perhaps not offered at all.
-pub(super) fn from_memo(memo: &[u8], depth: u32) -> Option<Validators> {
-    let (validators, offered_at) = postcard::from_bytes::<(Validators, u32)>(memo).ok()?;
-    (!validators.is_empty() && offered_at <= depth).then_some(validators)
-}
-
-/// An error of the client in one word.
-fn what(url: &Url, error: &Error) -> AnswerKind {
+/// Translates an error of the client for the crawl.
+fn no_page(url: &Url, error: &Error) -> NoPage {
     let retry_after = error.retry_after();
     match error.cause() {
-        Cause::Busy => AnswerKind::Busy,
-        _ if error.fault() == Fault::Own => AnswerKind::OwnFault,
-        Cause::Gone => AnswerKind::Gone,
-        Cause::Disallowed => AnswerKind::Disallowed,
-        Cause::Refused if is_name(url) => AnswerKind::RefusedAddress,
-        Cause::Refused => AnswerKind::RefusedUrl,
-        Cause::NotHtml | Cause::UnknownEncoding | Cause::NotListing => AnswerKind::NotHtml,
-        Cause::RateLimited => AnswerKind::Strained { retry_after },
-        Cause::ServerError if error.status() == Some(503) => AnswerKind::Strained { retry_after },
-        Cause::ServerError => AnswerKind::Erring,
+        Cause::Busy => NoPage::Busy,
+        _ if error.fault().is_none() => NoPage::OwnFault,
+        Cause::Gone => NoPage::Gone,
+        Cause::Disallowed => NoPage::Disallowed,
+        Cause::Refused if is_name(url) => NoPage::RefusedAddress,
+        Cause::Refused => NoPage::RefusedUrl,
+        Cause::NotHtml | Cause::UnknownEncoding | Cause::NotListing => NoPage::NotHtml,
+        Cause::NoContent => NoPage::NoContent { status: error.status().unwrap_or_default() },
+        Cause::RateLimited => NoPage::Strained { retry_after },
+        Cause::ServerError if error.status() == Some(503) => NoPage::Strained { retry_after },
+        Cause::ServerError => NoPage::Erring,
         Cause::ClientError | Cause::OddStatus | Cause::BadRedirect | Cause::RedirectLoop | Cause::BadCompression => {
-            AnswerKind::Denied
+            NoPage::Denied
         }
-        cause if is_timeout(cause) || error.robots_cause().is_some_and(is_timeout) => AnswerKind::TimedOut,
-        _ => AnswerKind::Unreachable { retry_after },
+        cause if is_timeout(cause) || error.robots_cause().is_some_and(is_timeout) => NoPage::TimedOut,
+        _ => NoPage::Unreachable { retry_after },
     }
 }
 
@@ -275,8 +332,8 @@ fn is_timeout(cause: Cause) -> bool {
     matches!(cause, Cause::ConnectTimeout | Cause::ResponseTimeout | Cause::TooSlow | Cause::Timeout)
 }
 
-/// A name that leads to a refused address today may lead elsewhere tomorrow; an address, a scheme,
-/// a port or a length stays.
+/// A name that leads to a refused address today may lead elsewhere tomorrow. A refused address,
+/// scheme, port or length stays refused.
 fn is_name(url: &Url) -> bool {
     let plain = !url.port().is_some_and(is_bad_port)
         && matches!(url.scheme(), "http" | "https")
@@ -289,7 +346,7 @@ fn causes<'e>(error: &'e Error) -> impl Iterator<Item = &'e (dyn std::error::Err
     std::iter::successors(std::error::Error::source(error), |cause| cause.source())
 }
 
-/// The error and its causes in one line, each said once.
+/// The error and its causes in one line, each once.
 fn with_causes(error: &Error) -> String {
     let mut line = error.to_string();
     for cause in causes(error).map(ToString::to_string) {
@@ -300,10 +357,10 @@ fn with_causes(error: &Error) -> String {
     line
 }
 
-/// A URL for the log: passwords do not belong there.
+/// A URL for the log, without passwords.
 pub(super) fn without_credentials(url: &Url) -> Url {
     let mut url = url.clone();
-    // Both fail only for URLs that cannot have a user name, and so have none.
+    // Both calls fail only for URLs that cannot have a user name, and so have none.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url
@@ -317,8 +374,8 @@ mod tests {
 
     #[test]
     fn passwords_in_redirects_are_not_said() {
-        let answer = Answer::redirect("http://user:secret@a.example/x".parse().unwrap(), false);
-        assert_eq!(answer.said, "redirected to http://a.example/x");
+        let response = FetchResponse::redirect("http://user:secret@a.example/x".parse().unwrap(), false);
+        assert_eq!(response.said, "redirected to http://a.example/x");
     }
 
     #[test]
@@ -333,7 +390,7 @@ mod tests {
             (Cause::ConnectionRefused, 1, Reached::Nobody),
             (Cause::Unreachable, 2, Reached::Nobody),
             (Cause::ResponseTimeout, 1, Reached::Unknown),
-            // A verdict that is kept of an earlier request.
+            // A cached verdict of an earlier request.
             (Cause::ConnectionRefused, 0, Reached::Unknown),
             (Cause::ServerError, 0, Reached::Unknown),
             (Cause::Disallowed, 0, Reached::Unknown),
@@ -341,20 +398,6 @@ mod tests {
             (Cause::Exhausted, 1, Reached::Unknown),
         ] {
             assert_eq!(Reached::after(cause, requests), expect, "{cause} {requests}");
-        }
-    }
-
-    #[test]
-    fn validators_are_remembered() {
-        let etag = |etag: &str| Validators { etag: Some(etag.to_owned()), last_modified: None };
-        for (depth, expect) in [(3, true), (4, true), (2, false)] {
-            let expect = expect.then(|| etag("W/\"1\""));
-            assert_eq!(from_memo(&to_memo(&etag("W/\"1\""), 3), depth), expect, "{depth}");
-        }
-        assert_eq!(to_memo(&Validators::default(), 3), Vec::<u8>::new());
-        let without_depth = postcard::to_stdvec(&etag("1")).unwrap();
-        for memo in [&b""[..], b"\x07", b"\x00\x00\x00", &without_depth] {
-            assert_eq!(from_memo(memo, 3), None);
         }
     }
 
@@ -377,8 +420,34 @@ mod tests {
         let config = crate::fetch::Config { allow_private_addresses: true, ..Default::default() };
         let patience = Duration::from_secs(30);
         let asked = PageRequest { url: &page, leads: Leads::ToPage, unless: None, delay: Duration::ZERO, patience };
-        let answer = Fetch::fetch(&Fetcher::new(&config, "test").unwrap(), &asked).await;
-        assert_eq!((answer.what, answer.cause), (AnswerKind::Denied, Some("bad-compression")), "{answer:?}");
+        let response = Fetch::fetch(&Fetcher::new(&config, "test").unwrap(), &asked).await;
+        let expect = (AnswerKind::NoPage(NoPage::Denied), Some(Cause::BadCompression));
+        assert_eq!((response.answer.kind(), response.cause), expect, "{response:?}");
+        server.await.unwrap();
+    }
+
+    /// Otherwise a hiccup of a few seconds would put off its host for minutes, without a request.
+    #[tokio::test]
+    async fn a_robots_txt_that_failed_a_moment_ago_is_no_new_failure() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let page = format!("http://{}/page", listener.local_addr().unwrap()).parse().unwrap();
+        let server = tokio::spawn(async move {
+            let mut stream = listener.accept().await.unwrap().0;
+            let mut head = vec![0; 4096];
+            while !head.windows(4).any(|end| end == b"\r\n\r\n") {
+                assert!(stream.read(&mut head).await.unwrap() > 0);
+            }
+            let answer = b"HTTP/1.1 500 Internal Server Error\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+            stream.write_all(answer).await.unwrap();
+        });
+        let config = crate::fetch::Config { allow_private_addresses: true, ..Default::default() };
+        let patience = Duration::from_secs(30);
+        let asked = PageRequest { url: &page, leads: Leads::ToPage, unless: None, delay: Duration::ZERO, patience };
+        let fetcher = Fetcher::new(&config, "test").unwrap();
+        for expect in [NoPage::Unreachable { retry_after: None }, NoPage::Busy, NoPage::Busy] {
+            let response = Fetch::fetch(&fetcher, &asked).await;
+            assert_eq!(response.answer.kind(), expect.into(), "{response:?}");
+        }
         server.await.unwrap();
     }
 

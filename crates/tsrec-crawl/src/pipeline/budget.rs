@@ -1,36 +1,36 @@
-//! Memory for what is in flight, in bytes: one budget, however many pages there are and however
-//! large.
+//! Memory for pages in flight, in bytes. There is one budget, whatever the number and size of the
+//! pages.
 //!
-//! Half of it is for bodies on their way, each counted at its largest until it is there; half for
-//! pages that are parsed and extracted. A body that is there waits for the second half while it
-//! keeps its size of the first; who has of the second half waits for nothing more. So nobody waits
-//! in a circle, and one page always gets through.
+//! Half of it is for bodies on their way. Each counts at the largest size until it has come. The
+//! other half is for pages that are parsed and extracted. A body that has come waits for the second
+//! half while it keeps its size of the first. A page with its share of the second half waits for no
+//! more memory. So there is no deadlock, and one page always gets through.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Semaphores count in these units, in bytes: they end at four thousand million.
+/// The unit of the semaphores, in bytes: they cannot count past four thousand million.
 const UNIT: usize = 1 << 10;
 
-/// Bytes of memory for a byte of a page while it is worked on: the document, what is known of its
-/// blocks, its sequence, its text. Calibration (`cargo bench --bench growth`): 12 for a page of
-/// elements of eight bytes, which was 19 when this was set; 1 to 2 for one of articles.
+/// Bytes of memory for a byte of a page in work: the document, the data on its blocks, its
+/// sequence, its text. Calibration (`cargo bench --bench growth`): 12 for a page of elements of
+/// eight bytes, which was 19 when this was set; 1 to 2 for one of articles.
 const TREE_FACTOR: usize = 20;
 
-/// What any page takes. Judgement.
+/// The least cost of any page. Judgement.
 const LEAST_COST: usize = 1 << 20;
 
-/// Bytes of a page for one element, at the densest that is counted on. Judgement: `<p>a</p>` and a
-/// little more.
+/// Bytes of a page for one element, at the densest expected. Judgement: `<p>a</p>` and a little
+/// more.
 const BYTES_PER_ELEMENT: usize = 16;
 
-/// The rows of one exact alignment at most: a bit a cell, see [`tsrec_core::tsrec::align::BUDGET`].
+/// Most rows of one exact alignment: a bit a cell, see [`tsrec_core::tsrec::align::BUDGET`].
 const MOST_ROWS: usize = tsrec_core::tsrec::align::BUDGET / 8;
 
-/// Pages that are worked on for each processor, from parsing to extraction. Judgement: one that
-/// waits for the store leaves the processor to another. With as many as are in flight, their
-/// documents were what the memory grew by, and each took as many times as long.
+/// Pages in work for each processor, from parsing to extraction. Judgement: a page that waits for
+/// the store leaves the processor to another. If all pages in flight are in work, their documents
+/// take most of the memory, and each page takes as many times longer.
 const PAGES_PER_PROCESSOR: usize = 2;
 
 /// The budget.
@@ -39,11 +39,11 @@ pub(super) struct Budget {
     fetching: Arc<Semaphore>,
     working: Arc<Semaphore>,
     permits: Arc<Semaphore>,
-    /// Of each half.
+    /// The units of each half.
     units: u32,
 }
 
-/// So much of the budget; it is given back when dropped.
+/// A share of the budget, released when dropped.
 #[derive(Debug)]
 pub(super) struct BudgetPermit(Option<OwnedSemaphorePermit>);
 
@@ -56,41 +56,54 @@ impl Budget {
         Budget { fetching: half(), working: half(), permits, units }
     }
 
-    /// Room for a body of at most so many bytes.
+    /// Memory for a body of at most this many bytes.
     pub(super) async fn body(&self, most: usize) -> BudgetPermit {
         self.take(&self.fetching, most).await
     }
 
-    /// Room to work on a page of so many bytes.
+    /// Memory to work on a page of this many bytes.
     pub(super) async fn work(&self, body: usize) -> BudgetPermit {
         self.take(&self.working, cost(body)).await
     }
 
-    /// A processor to work on a page with; whoever has room in memory waits for it, and who has it
-    /// waits for no room.
+    /// A processor to work on a page. A task takes its memory first, and takes no more memory once
+    /// it has the processor.
     pub(super) async fn permit(&self) -> WorkPermit {
-        WorkPermit(Arc::clone(&self.permits).acquire_owned().await.ok())
+        WorkPermit(Arc::new(Mutex::new(Arc::clone(&self.permits).acquire_owned().await.ok())))
     }
 
-    /// Bytes that are taken.
+    /// Pages that could be worked on at once, besides those in work.
+    #[cfg(test)]
+    pub(super) fn free_slots(&self) -> usize {
+        self.permits.available_permits()
+    }
+
+    /// Bytes in use.
     pub(super) fn taken(&self) -> usize {
         let free = self.fetching.available_permits() + self.working.available_permits();
         (2 * self.units as usize).saturating_sub(free) * UNIT
     }
 
-    /// What is larger than the whole half gets the whole half.
+    /// A request for more than the half gets the whole half.
     async fn take(&self, half: &Arc<Semaphore>, bytes: usize) -> BudgetPermit {
         // The semaphores are never closed.
         BudgetPermit(Arc::clone(half).acquire_many_owned(units(bytes).min(self.units)).await.ok())
     }
 }
 
-/// Leave to work on a page; it is given back when dropped.
-#[derive(Debug)]
-pub(super) struct WorkPermit(#[expect(dead_code, reason = "it is held, not read")] Option<OwnedSemaphorePermit>);
+/// Permission to work on a page, released when its last clone is dropped.
+#[derive(Clone, Debug)]
+pub(super) struct WorkPermit(Arc<Mutex<Option<OwnedSemaphorePermit>>>);
+
+impl WorkPermit {
+    /// Releases it, though the work goes on.
+    pub(super) fn lend(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+}
 
 impl BudgetPermit {
-    /// Gives back all but so many bytes.
+    /// Releases all but this many bytes.
     pub(super) fn shrink(&mut self, bytes: usize) {
         if let Some(permit) = &mut self.0 {
             drop(permit.split(permit.num_permits().saturating_sub(units(bytes) as usize)));
@@ -102,7 +115,7 @@ fn units(bytes: usize) -> u32 {
     u32::try_from(bytes.div_ceil(UNIT).max(1)).unwrap_or(u32::MAX).min(Semaphore::MAX_PERMITS.min(1 << 28) as u32)
 }
 
-/// What it takes to work on a page of so many bytes: its tree, and the rows of its alignment with a
+/// The cost of working on a page of this many bytes: its tree, and the rows of its alignment with a
 /// sibling of its size.
 fn cost(body: usize) -> usize {
     let elements = body / BYTES_PER_ELEMENT;

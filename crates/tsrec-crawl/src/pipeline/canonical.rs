@@ -1,74 +1,111 @@
-//! Pages that call another their canonical one: the content is stored once, under the canonical
-//! address.
+//! Pages that call another page canonical. The content is stored once, under the canonical address.
 //!
-//! Sites are often wrong about it (every page names the front page, page two names page one), so
-//! they are not believed blindly: it must be another URL of the same host, have a record, and that
-//! record must have the content of this page. While the canonical page is still to be fetched, it
-//! goes first, and this one comes again.
+//! Sites are often wrong about it: every page names the front page, page two names page one, the
+//! canonical page is gone, or its server does not answer. So the crawl checks it: the canonical URL
+//! must be another URL of the same host and have a record with the content of this page. If the
+//! canonical page is not fetched yet, this page is stored, the canonical page is fetched next, and
+//! the two are compared then.
 
 use std::collections::HashSet;
 
 use url::Url;
 
+use super::fate::{Fate, Visited};
 use super::parsed::Parsed;
 use super::visit::PageVisit;
 use super::{Crawl, Error, Fetch, blocking};
-use crate::frontier::{Discovered, Frontier, UrlState};
-use tsrec_store::PageRecord;
+use crate::frontier::{Discovered, Frontier};
+use tsrec_store::{DeletionReason, PageRecord};
 
-/// Of the shorter text's triples of words so many must be in the longer one. Judgement: a print
-/// view has all of them, another page of the same article hardly any; the extraction of two views
-/// differs by a caption or a line.
+/// The share of the shorter text's triples of words that must be in the longer one. Judgement: a
+/// print view has all of them, another page of the same article hardly any. The extraction of two
+/// views differs by a caption or a line.
 const ALIKE: f64 = 0.8;
 
-/// What follows from what a page calls its canonical address.
+/// What marks a page, among those that wait for another in the frontier, as one that calls that
+/// other page canonical. URLs of the frontier have no fragment of their own.
+const CALLS_CANONICAL: &str = "#canonical";
+
+/// What the crawl does about a page's canonical address.
 pub(super) enum Canonical {
-    /// It stands for itself.
+    /// The page is stored under its own URL.
     Itself,
-    /// Its content is stored unless this record, of its canonical page, has it.
+    /// The page is stored unless this record, of its canonical page, has its content.
     Unless(Box<PageRecord>),
-    /// The canonical page, which is still to be fetched, goes first.
-    After(Url),
+    /// The page is stored, and compared with its canonical page when that is stored.
+    Until(Url),
 }
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
-    /// Whether a page stands for itself; puts its canonical page into the frontier, where that is
-    /// not known.
+    /// What a page's canonical address means for its record. Puts its canonical page into the
+    /// frontier, if that is not known.
     pub(super) async fn stands_for_itself(&self, visit: &PageVisit<'_>, parsed: &Parsed) -> Result<Canonical, Error> {
         let url = &visit.lease.url;
-        let canonical = parsed.canonical.clone().and_then(|canonical| another(url, canonical));
+        let canonical = parsed.canonical.clone().or_else(|| visit.canonical.clone());
+        let canonical = canonical.map(|canonical| self.addresses.normal(&canonical).into_owned());
+        let canonical = canonical.and_then(|canonical| another(url, canonical));
         let Some(canonical) = canonical.filter(|canonical| self.scope.holds(canonical, url)) else {
             return Ok(Canonical::Itself);
         };
-        let (store, key) = (self.parts.store.clone(), canonical.clone());
-        match blocking(move || store.get(key.as_str())).await? {
-            Ok(Some(record)) => return Ok(Canonical::Unless(Box::new(record))),
-            Err(error) if !error.is_invalid() => return Err(Error::because(error)),
-            Ok(None) | Err(_) => {}
+        if let Some(record) = self.record(&canonical).await? {
+            return Ok(Canonical::Unless(Box::new(record)));
         }
-        // It is a link like others, or one canonical page after the other would lead on without
+        // It counts as a link like others. Otherwise a chain of canonical pages could go on without
         // end.
         let Some(depth) = self.depth_beyond(visit.lease) else { return Ok(Canonical::Itself) };
         self.put(&[Discovered::page(canonical.clone(), depth, Some(url.clone()))]).await?;
-        let frontier = &self.parts.frontier;
-        let status = frontier.status(canonical.as_str()).await.map_err(Error::because)?;
-        if !status.is_some_and(|status| status.state == UrlState::Discovered) {
-            // It was asked for, and is none: gone, forbidden, or it calls another canonical.
-            return Ok(Canonical::Itself);
+        Ok(Canonical::Until(canonical))
+    }
+
+    /// A stored page is compared with its canonical page when that is stored, or at once if that
+    /// was fetched meanwhile. A canonical page that has no record by then leaves the page its own.
+    pub(super) async fn compare_later(&self, page: &Url, canonical: &Url) -> Result<(), Error> {
+        let waits = format!("{page}{CALLS_CANONICAL}");
+        match self.parts.frontier.wait_for(&waits, canonical.as_str()).await.map_err(Error::because)? {
+            true => Ok(()),
+            false => self.compare(page, canonical).await,
         }
-        frontier.promote(canonical.as_str()).await.map_err(Error::because)?;
-        Ok(Canonical::After(canonical))
+    }
+
+    /// The canonical page of a page came. `false` if the one that waits does so for another reason.
+    pub(super) async fn canonical_came(&self, waits: &str, canonical: &str) -> Result<bool, Error> {
+        let Some(page) = waits.strip_suffix(CALLS_CANONICAL) else { return Ok(false) };
+        if let (Ok(page), Ok(canonical)) = (Url::parse(page), Url::parse(canonical)) {
+            self.compare(&page, &canonical).await?;
+        }
+        Ok(true)
+    }
+
+    /// Deletes the record of a page if the record of its canonical page has its content.
+    async fn compare(&self, page: &Url, canonical: &Url) -> Result<(), Error> {
+        let (Some(own), Some(other)) = (self.record(page).await?, self.record(canonical).await?) else {
+            return Ok(());
+        };
+        if are_alike(&own.text, &other.text) {
+            self.forget(page, DeletionReason::Duplicate, None).await?;
+            self.tell(Visited { url: page.clone(), fate: Fate::Deleted(DeletionReason::Duplicate) });
+        }
+        Ok(())
+    }
+
+    async fn record(&self, url: &Url) -> Result<Option<PageRecord>, Error> {
+        let (store, key) = (self.parts.store.clone(), url.clone());
+        match blocking(move || store.get(key.as_str())).await? {
+            Err(error) if !error.is_invalid() => Err(Error::because(error)),
+            Err(_) => Ok(None),
+            Ok(record) => Ok(record),
+        }
     }
 }
 
-/// The canonical URL, if it is another of the same host.
+/// The canonical URL, if it is another URL of the same host.
 fn another(url: &Url, mut canonical: Url) -> Option<Url> {
     canonical.set_fragment(None);
     let is_page = matches!(canonical.scheme(), "http" | "https") && canonical.username().is_empty();
     (is_page && canonical.host_str() == url.host_str() && canonical != *url).then_some(canonical)
 }
 
-/// Whether one of two texts says what the other does. Linear.
+/// Whether one of two texts contains the other. Linear.
 pub(super) fn are_alike(one: &str, other: &str) -> bool {
     if one == other {
         return true;

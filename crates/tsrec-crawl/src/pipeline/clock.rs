@@ -1,5 +1,4 @@
-//! The time of day, as the crawl is told it. Waiting and measuring go by tokio's clock, which tests
-//! can pause.
+//! The crawl's time of day. Waiting and measuring use tokio's clock, which tests can pause.
 
 use jiff::Timestamp;
 use std::time::Duration;
@@ -26,12 +25,12 @@ impl<C: Fn() -> Timestamp + Send + Sync + 'static> Clock for C {
     }
 }
 
-/// A time so much later; at most the calendar's end, however long a duration somebody configured.
+/// The time plus a duration; at most the calendar's end, even for a very long configured duration.
 pub(super) fn later(time: Timestamp, by: Duration) -> Timestamp {
     time.saturating_add(by).unwrap_or(Timestamp::MAX)
 }
 
-/// A time so much earlier; at most the calendar's beginning.
+/// The time minus a duration; at least the calendar's beginning.
 pub(super) fn earlier(time: Timestamp, by: Duration) -> Timestamp {
     time.saturating_sub(by).unwrap_or(Timestamp::MIN)
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::outcome;
+use super::{address, outcome};
+use crate::fetch::MOST_CRAWL_DELAY;
 use crate::frontier::Leads;
 
 /// The crawl's settings.
@@ -14,31 +15,39 @@ use crate::frontier::Leads;
 pub struct Config {
     /// Pages in flight at the same time, over all hosts; at least 1.
     pub concurrency: usize,
-    /// Memory for all pages in flight, in bytes: half for bodies on their way, each counted at its
-    /// largest until it is there, half for pages that are parsed and compared. At least 64 MiB.
+    /// Memory for all pages in flight, in bytes. Half is for bodies on their way, each counted at
+    /// its largest until it has come. Half is for pages that are parsed and compared. At least 64
+    /// MiB.
     pub memory: usize,
-    /// Pages that may wait at the same time for a sibling, or for their template to be known,
-    /// stored meanwhile; each keeps its body on disk. 0: none waits.
+    /// Pages that may wait at the same time for a sibling, or for their template to be known. They
+    /// are stored meanwhile, and each keeps its body on disk. 0: none waits.
     pub max_waiting: usize,
-    /// How long a page waits at most.
+    /// The longest wait of a page.
     #[serde(with = "humantime_serde")]
     pub sibling_wait: Duration,
     /// Siblings that a page is compared with, one after the other, until one passes the gates; at
     /// least 1.
     pub siblings_tried: usize,
-    /// Links are followed where one of these patterns matches the whole URL, `*` standing for any
-    /// letters; everywhere, if there is none.
+    /// The crawl follows a link if one of these patterns matches the whole URL. `*` stands for any
+    /// letters. If there is none, it follows all links.
     pub include: Vec<String>,
-    /// Links are not followed, and URLs not fetched, where one of these patterns matches.
+    /// The crawl neither follows links nor fetches URLs that one of these patterns matches.
     pub exclude: Vec<String>,
-    /// Pages are no traps, however alike they are, where one of these patterns matches.
+    /// URLs that one of these patterns matches are never traps, however alike their pages are.
     pub no_traps: Vec<String>,
-    /// Links and redirects from a seed after which links are no longer followed.
+    /// The crawl follows no links beyond this number of links and redirects from a seed.
     pub max_depth: u32,
-    /// Links of one page that are followed.
+    /// Most links followed of one page to pages of its own host.
+    pub max_links_within: usize,
+    /// Most links followed of one page to other hosts.
     pub max_links: usize,
-    /// After how long a page is fetched again for the first time. From then on the interval is
-    /// halved each time that its content has changed, and grows by half each time that it has not.
+    /// Parameters that are no part of a page's address: those of sessions and of advertising. They
+    /// are left out of each URL before it goes to the frontier. `*` at the end stands for any
+    /// letters, and `=#` after a name for a value that looks like a session's: 16 letters and
+    /// digits or more, some of each.
+    pub drop_parameters: Vec<String>,
+    /// The time until a page is fetched again for the first time. After that, the interval halves
+    /// each time its content has changed, and grows by half each time it has not.
     #[serde(with = "humantime_serde")]
     pub refetch_after: Duration,
     /// The shortest interval between two fetches of a page.
@@ -47,26 +56,29 @@ pub struct Config {
     /// The longest interval between two fetches of a page.
     #[serde(with = "humantime_serde")]
     pub refetch_most: Duration,
-    /// Whether the sitemaps that robots.txt names are read, and the feeds that front pages name.
+    /// Whether to read the sitemaps that robots.txt names, and the feeds that front pages name.
     pub listings: bool,
-    /// Sitemaps, feeds, and lists of URLs that are read besides; links are followed within their
+    /// Further sitemaps, feeds, and lists of URLs to read. The crawl follows links within their
     /// hosts.
     pub sitemaps: Vec<Url>,
-    /// After how long a sitemap or a feed is read again for the first time; from then on the
+    /// The time until a sitemap or a feed is read again for the first time. After that, the
     /// interval follows its news, from an eighth of this to eight times this.
     #[serde(with = "humantime_serde")]
     pub listings_after: Duration,
-    /// Bytes that are to stay free on the disk of the data directory: with fewer nothing is
-    /// fetched. 0 sets no bound.
+    /// Bytes to keep free on the disk of the data directory. With fewer free, nothing is fetched.
+    /// 0: no limit.
     pub least_free: u64,
-    /// How long tombstones stay in the change feed. An indexer that comes by less often has to
+    /// How long tombstones stay in the change feed. An indexer that reads it less often has to
     /// start over.
     #[serde(with = "humantime_serde")]
     pub keep_tombstones: Duration,
-    /// How long they wait at most for consumers that have not acknowledged them. A consumer that
-    /// acknowledges nothing for so long is not waited for.
+    /// The longest time that tombstones wait for consumers that have not acknowledged them. After
+    /// this time, the crawl does not wait for a silent consumer.
     #[serde(with = "humantime_serde")]
     pub keep_tombstones_longest: Duration,
+    /// The longest `Crawl-delay` that the crawl honours. It cuts longer ones to this.
+    #[serde(with = "humantime_serde")]
+    pub most_crawl_delay: Duration,
     /// How long pages in flight may take to finish when the crawl is told to stop.
     #[serde(with = "humantime_serde")]
     pub grace: Duration,
@@ -74,7 +86,7 @@ pub struct Config {
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// See [`Config::memory`]. Judgement: the largest page of the default limits needs a quarter of a
+/// See [`Config::memory`]. Judgement: the largest page of the default limits needs a quarter of one
 /// half.
 const LEAST_MEMORY: usize = 64 << 20;
 
@@ -90,7 +102,9 @@ impl Default for Config {
             exclude: Vec::new(),
             no_traps: Vec::new(),
             max_depth: 20,
+            max_links_within: 50_000,
             max_links: 1_000,
+            drop_parameters: address::DROPPED.iter().map(|&name| name.to_owned()).collect(),
             refetch_after: 7 * DAY,
             refetch_least: DAY,
             refetch_most: 60 * DAY,
@@ -100,13 +114,14 @@ impl Default for Config {
             least_free: 1 << 30,
             keep_tombstones: 30 * DAY,
             keep_tombstones_longest: 90 * DAY,
+            most_crawl_delay: MOST_CRAWL_DELAY,
             grace: Duration::from_secs(20),
         }
     }
 }
 
 impl Config {
-    /// Checks the ranges that the fields name.
+    /// Checks that the fields are in their ranges.
     ///
     /// # Errors
     ///
@@ -120,6 +135,9 @@ impl Config {
             if value < least {
                 return Err(format!("crawl.{field} is {value}, it must be at least {least}"));
             }
+        }
+        for parameter in &self.drop_parameters {
+            address::check(parameter)?;
         }
         if self.refetch_most < self.refetch_least {
             return Err("crawl.refetch_most must be at least crawl.refetch_least".to_owned());

@@ -1,25 +1,24 @@
-//! Room on the disk: where it runs low, nothing is leased any more, and what is stored stays
+//! Free space on the disk. If it runs low, nothing is leased any more, and the stored pages stay
 //! readable.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// How often it is looked. Judgement: a crawl at full speed writes some hundred megabytes
-/// meanwhile.
+/// How often to look. Judgement: a crawl at full speed writes some hundred megabytes meanwhile.
 pub(super) const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// Fetching goes on when there is so much more room than where it stopped, in parts of that: a
-/// tenth, so that it does not stop and start with each page.
+/// Fetching goes on only with one part in this many more space than the limit. So it does not stop
+/// and start with each page. The part is a tenth.
 const MORE: u64 = 10;
 
-/// What tells the free bytes; `None` where that cannot be told.
+/// Returns the free bytes; `None` if they are unknown.
 pub(super) type Free = Box<dyn Fn() -> Option<u64> + Send + Sync>;
 
-/// The room, as it was seen the last time.
+/// The free space at the last look.
 pub(super) struct Disk {
     free: Free,
     least: u64,
-    /// The free bytes when it was low; [`ENOUGH`] while it is not.
+    /// The free bytes while they are too few; otherwise [`ENOUGH`].
     low: AtomicU64,
 }
 
@@ -30,7 +29,7 @@ impl Disk {
         Disk { free, least, low: AtomicU64::new(ENOUGH) }
     }
 
-    /// Looks; tells whether there is room. What cannot be told counts as room.
+    /// Looks at the disk. Tells whether there is space; unknown counts as yes.
     pub(super) fn has_room(&self) -> bool {
         let Some(free) = (self.free)().filter(|_| self.least > 0) else { return true };
         let was_low = self.low().is_some();

@@ -1,5 +1,5 @@
-//! The wait for the disk: what is written at about the same time shares a flush, and nobody who
-//! waits holds a thread.
+//! Waits for the disk. Writes at about the same time share a flush, and a waiting task holds no
+//! thread.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -10,12 +10,12 @@ use tokio::time::{Instant, sleep_until};
 use super::{Error, blocking};
 use tsrec_store::Database;
 
-/// From the beginning of a flush to that of the next at the soonest. Calibration: `cargo bench
-/// --bench throughput`; without it a busy daemon flushes for every second page, at some 60 calls of
-/// the system each.
+/// Least time from the beginning of a flush to that of the next. Calibration: `cargo bench --bench
+/// throughput`. Without it a busy daemon flushes for every second page, at some 60 system calls
+/// each.
 const LEAST_BETWEEN: Duration = Duration::from_millis(20);
 
-/// Who waits, and how far the last flush went.
+/// The waiting tasks, and how far the last flush went.
 #[derive(Default)]
 pub(super) struct Durability {
     asked: AtomicU64,
@@ -39,7 +39,7 @@ impl Durability {
         if let Some(began) = last.began {
             sleep_until(began + LEAST_BETWEEN).await;
         }
-        // Whoever has asked by now wrote before asking.
+        // Tasks counted by now wrote before they asked.
         let covers = self.asked.load(Ordering::SeqCst);
         last.began = Some(Instant::now());
         let database = database.clone();

@@ -1,11 +1,11 @@
-//! Echoes: what a host says once more under a third pattern of URLs.
+//! Echoes: the same text under a third URL pattern of a host.
 //!
-//! A page that is gone and answers 200 says what the host's other missing pages say (a soft 404); a
-//! print view, or one of a session, says what the page says. Where title and text, numbers left
-//! out, are those of pages of two other patterns, there is no page of its own: it is not stored,
-//! and a record that said something else is deleted. Of one pattern the pages may well say the
-//! same; that is a [trap](super::traps). What was stored is not looked at again until it changes,
-//! so that the first two stay. Learned anew after a restart. Pure.
+//! A missing page that answers 200 says what the host's other missing pages say (a soft 404). A
+//! print view, or a page with a session id, says what the page says. Same title and text (numbers
+//! ignored) as pages under two other URL patterns: an echo. An echo is not stored, and a record
+//! that said something else is deleted. Pages of one pattern may well be the same; that is a
+//! [trap](super::traps). A stored page is checked again only when it changes, so that the first two
+//! stay. This is learned anew after a restart. Pure.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -13,15 +13,15 @@ use url::Url;
 
 use tsrec_core::pairing::pattern::pattern_hash;
 
-/// Texts remembered at most, each at a slot that its hash tells; another with the same slot takes
-/// its place. Judgement: four megabytes, which do not grow.
+/// Most texts remembered, each at a slot that depends on its hash. Another text with the same slot
+/// replaces it. Judgement: four megabytes, which do not grow.
 const SLOTS: usize = 1 << 18;
 
-/// Who said what.
+/// Which patterns have which text.
 #[derive(Debug)]
 pub(super) struct Echoes(Vec<TextPatterns>);
 
-/// The first two patterns whose pages say a text, the same twice where there is one alone.
+/// The first two patterns with a text. If there is only one, it is here twice.
 #[derive(Clone, Copy, Debug, Default)]
 struct TextPatterns {
     text: u64,
@@ -35,17 +35,17 @@ impl Default for Echoes {
     }
 }
 
-/// What a page says, and where.
+/// A page's text and pattern, as hashes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PageText {
     /// The hash of its host, title and text.
     text: u64,
-    /// That of its pattern.
+    /// The hash of its pattern.
     pattern: u32,
 }
 
 impl PageText {
-    /// Of the [fingerprint](super::traps::fingerprint) of what it says.
+    /// From the [fingerprint](super::traps::fingerprint) of its text.
     pub(super) fn new(url: &Url, said: u64) -> PageText {
         let mut hasher = DefaultHasher::new();
         (url.host_str(), said).hash(&mut hasher);
@@ -54,13 +54,13 @@ impl PageText {
 }
 
 impl Echoes {
-    /// True of what pages of two other patterns say.
+    /// Whether pages of two other patterns have this text.
     pub(super) fn has(&self, said: PageText) -> bool {
         let TextPatterns { text, first, second } = self.0[slot(said.text)];
         text == said.text && first != second && ![first, second].contains(&said.pattern)
     }
 
-    /// Notes what a page says that is stored.
+    /// Notes the text of a stored page.
     pub(super) fn note(&mut self, said: PageText) {
         let patterns = &mut self.0[slot(said.text)];
         if patterns.text != said.text {

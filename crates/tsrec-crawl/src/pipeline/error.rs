@@ -1,7 +1,6 @@
-//! Why a crawl ends that was to go on.
+//! Why a crawl ends early.
 
-/// What may go wrong with the crawl itself, as opposed to one page: the store or the frontier fail,
-/// or this machine does.
+/// A failure of the crawl itself, and not of one page: of the store, the frontier, or this machine.
 #[derive(Debug)]
 pub struct Error(Box<dyn std::error::Error + Send + Sync>);
 

@@ -1,4 +1,4 @@
-//! What becomes of pages, as it is told: to the log, the metrics and whoever listens.
+//! The fates of pages, reported to the log, the metrics and listeners.
 
 use url::Url;
 
@@ -7,46 +7,46 @@ use super::{Crawl, Fetch};
 use crate::frontier::Frontier;
 use tsrec_store::{DeletionReason, NewPage};
 
-/// What became of a page.
+/// A page and its fate.
 #[derive(Clone, Debug)]
 pub struct Visited {
     /// The page.
     pub url: Url,
-    /// What became of it.
+    /// Its fate.
     pub fate: Fate,
 }
 
-/// What can become of a page.
+/// The possible fates of a page.
 #[derive(Clone, Debug)]
 pub enum Fate {
     /// Its content is in the store.
     Stored {
-        /// The record as it was handed to the store.
+        /// The record as it was given to the store.
         page: Box<NewPage>,
-        /// False when the content is what it was before.
+        /// False if the content has not changed.
         changed: bool,
     },
-    /// The server says that what is stored is up to date.
+    /// The server says that the stored version is up to date.
     NotModified,
     /// It is a sitemap or a feed, and was read.
     Listed {
         /// URLs that it names, within the crawl's scope.
         named: u64,
-        /// Those of them that are new, or are due again since they changed.
+        /// Those that are new, or due again because they changed.
         news: u64,
     },
-    /// It led elsewhere, for good.
+    /// It redirects permanently.
     Redirected(Url),
-    /// It is gone, disallowed, unavailable, another's duplicate, or asks not to be indexed; a
-    /// record it had is deleted.
+    /// It is gone, disallowed, unavailable, another page's duplicate, or asks not to be indexed.
+    /// Its record, if any, is deleted.
     Deleted(DeletionReason),
-    /// It is no page for us, and was not stored: why.
-    Skipped(String),
-    /// It could not be fetched this time: why.
+    /// It is no page for us, and was not stored. Holds the reason.
+    NotStored(String),
+    /// It could not be fetched this time. Holds the reason.
     Failed(String),
-    /// It was not tried, for reasons of our own: why.
+    /// It was not tried, for a reason of our own. Holds the reason.
     Returned(String),
-    /// The program failed on it: how.
+    /// The program failed on it. Holds the message.
     Quarantined(String),
 }
 
@@ -59,8 +59,7 @@ impl Fate {
             Fate::Listed { .. } => "listed",
             Fate::Redirected(_) => "redirected",
             Fate::Deleted(_) => "deleted",
-            // Not the frontier's word: that is for what is never asked for again.
-            Fate::Skipped(_) => "not-stored",
+            Fate::NotStored(_) => "not-stored",
             Fate::Failed(_) => "failed",
             Fate::Returned(_) => "returned",
             Fate::Quarantined(_) => "quarantined",
@@ -81,13 +80,13 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Fate::Listed { named, news } => tracing::info!(named, news, "a sitemap or a feed"),
             Fate::Redirected(to) => tracing::info!(to = %without_credentials(to), "redirected"),
             Fate::Deleted(reason) => tracing::info!(?reason, "deleted"),
-            Fate::Skipped(why) => tracing::info!(%why, "not stored"),
+            Fate::NotStored(why) => tracing::info!(%why, "not stored"),
             Fate::Failed(why) => tracing::warn!(%why, "failed"),
             Fate::Returned(why) => tracing::warn!(%why, "returned"),
             Fate::Quarantined(why) => tracing::error!(%why, "quarantined: the program failed on this page"),
         }
         if let Some(outcomes) = &self.outcomes {
-            // Who no longer listens need not be told.
+            // The listener may be gone.
             let _ = outcomes.send(visited);
         }
     }

@@ -1,9 +1,10 @@
-//! Pages that are stored follow what a person taught of their template, or took back.
+//! Stored pages are updated after a person taught their template, or took a lesson back.
 //!
-//! Where their bytes are kept they are extracted again from those, else their URLs are due at once.
-//! A lesson is one entry in the store ([`Store::follow`](tsrec_store::Store)), however many pages
-//! it has; it is worked off here a page at a time, each within the memory that pages in work have,
-//! and some pages between others that are extracted again; a restart goes on where it ended.
+//! If the bytes of a page are kept, it is extracted again from those. If not, its URL is due at
+//! once. A lesson is one entry in the store ([`Store::follow`](tsrec_store::Store)), whatever its
+//! number of pages. It is worked off here a page at a time, each within the memory for pages in
+//! work. Other pages that are extracted again come between. After a restart it goes on where it
+//! ended.
 
 use std::sync::Arc;
 
@@ -13,21 +14,21 @@ use super::{Crawl, Error, Fetch, blocking};
 use crate::frontier::Frontier;
 use tsrec_store::Parked;
 
-/// Pages that follow before it is looked what else is to do. Judgement: a second of work.
+/// Pages updated before other work is checked. Judgement: a second of work.
 const AT_ONCE: usize = 100;
 
-/// What is known of a page that may have to follow.
+/// What is known of a page that may need an update.
 enum FollowerPage {
     /// It is gone, or of another template.
     Other,
     /// Its bytes are kept.
     Kept(Parked),
-    /// They are not.
+    /// Its bytes are not kept.
     Bare,
 }
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
-    /// Says of which hosts pages follow still, from before this crawl.
+    /// Queues the hosts whose updates an earlier crawl left unfinished.
     pub(super) async fn go_on_following(&self) -> Result<(), Error> {
         let store = self.parts.store.clone();
         let hosts = blocking(move || store.hosts_that_follow()).await?.map_err(Error::because)?;
@@ -35,7 +36,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         Ok(())
     }
 
-    /// Has some pages of a host follow; tells whether that was all.
+    /// Updates some pages of a host; tells whether these were all.
     pub(super) async fn follow_lessons(&self, host: &str) -> Result<bool, Error> {
         let (store, of) = (self.parts.store.clone(), host.to_owned());
         let look = move || {
@@ -59,17 +60,17 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             return Ok(false); // stopped before the first
         }
         let (store, of) = (self.parts.store.clone(), host.to_owned());
-        // Another template may have been taught, and this one once more.
+        // Another template may have been taught, or this one again.
         let note = move || store.has_followed(&following, done.as_deref()).and_then(|()| store.following(&of));
         Ok(blocking(note).await?.map_err(Error::because)?.is_none())
     }
 
-    /// Has a page follow, if it is of the template.
+    /// Updates a page, if it is of the template.
     async fn follow(&self, url: &Url, number: u32) -> Result<(), Error> {
         let (store, key) = (self.parts.store.clone(), url.clone());
         let look = move || {
             let Some(record) = store.get(key.as_str())? else { return Ok(FollowerPage::Other) };
-            // Of an imported record the template is not known: it follows, too.
+            // The template of an imported record is not known, so it is updated, too.
             if record.template.is_some_and(|template| template.number != number) {
                 return Ok(FollowerPage::Other);
             }

@@ -1,71 +1,93 @@
-//! What follows from what came back: the crawl's one decision, as a table. Pure.
+//! Maps each answer to what the crawl does next, as a table. Pure.
 //!
-//! A row reads: *this* came back for a URL of which *that* is known; so the frontier is told so,
-//! the store does so, and the host learns so. [`outcome`] is the table; its tests go through it row
-//! by row.
+//! A row reads: *this* answer came for a URL of which *that* is known. So the frontier gets this
+//! ack, the store does this with the record, and the host gets this health. [`outcome`] is the
+//! table. Its tests go through it row by row.
+//!
+//! The pipeline follows the whole row if there is nothing to store. For a page or a listing it
+//! reads only the health of the host: `visit.rs` and `discover.rs` store and acknowledge these.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 
+use crate::fault::Fault;
 use crate::fetch::unavailable_from;
-use crate::frontier::{Ack, Fault, Health};
+use crate::frontier::{Ack, Health};
 use tsrec_core::html::directives::Directives;
 use tsrec_store::DeletionReason;
 
-/// What came back.
+/// The kind of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerKind {
     /// A page that may be indexed.
     Page,
-    /// A page that asks not to be.
+    /// A page that asks not to be indexed.
     Noindex,
-    /// A page whose content stands under the address that it calls canonical.
+    /// A page whose content is stored under other addresses: its canonical one, or those that it
+    /// echoes (`echoes`).
     Duplicate,
-    /// A page that calls another canonical, which is still to be fetched.
-    CanonicalToCome,
+    /// A page that only says that something went wrong (an error, a challenge, a consent wall,
+    /// nothing at all) in place of a record that says something: see `pipeline/doubt.rs`.
+    Doubtful,
     /// A sitemap or a feed.
     Listing,
-    /// 304: what is stored is up to date.
+    /// 304: the stored version is up to date.
     NotModified,
     /// 301 or 308.
     MovedPermanently,
     /// 302, 303 or 307: a login, maintenance, or just another place for now.
     MovedTemporarily,
+    /// Nothing readable.
+    NoPage(NoPage),
+}
+
+/// Why there is no page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoPage {
     /// 404 or 410.
     Gone,
     /// Another 4xx, such as 401 or 403, a redirect that leads nowhere, or a body that cannot be
     /// unpacked.
     Denied,
-    /// 5xx, but 503.
+    /// A success status without a page: 202, 204, 205, 206, or a body that says nothing.
+    NoContent {
+        /// The status: 200 if the body was blank.
+        status: u16,
+    },
+    /// 5xx except 503.
     Erring,
     /// 429 or 503: not now.
     Strained {
-        /// When again.
+        /// The server's `Retry-After`.
         retry_after: Option<Duration>,
     },
-    /// Something else than a page.
+    /// Something other than a page.
     NotHtml,
     /// robots.txt forbids it.
     Disallowed,
-    /// The name leads to an address that is not asked.
+    /// The name leads to a refused address.
     RefusedAddress,
-    /// The URL is of a kind that is never asked for.
+    /// The client never fetches URLs of this kind.
     RefusedUrl,
     /// No answer: the name, the connection, TLS, a broken body, or a robots.txt that cannot be
     /// read.
     Unreachable {
-        /// When again.
+        /// The server's `Retry-After`.
         retry_after: Option<Duration>,
     },
     /// No answer in time.
     TimedOut,
-    /// It was not asked: it is not the turn of its host or address.
+    /// No request was made: it is not the turn of its host or address.
     Busy,
-    /// It was never asked: our own files, memory or network are at an end.
+    /// No request was made: our own files, memory or network are exhausted.
     OwnFault,
-    /// The program failed on it.
-    Panicked,
+}
+
+impl From<NoPage> for AnswerKind {
+    fn from(why: NoPage) -> AnswerKind {
+        AnswerKind::NoPage(why)
+    }
 }
 
 impl AnswerKind {
@@ -75,24 +97,33 @@ impl AnswerKind {
             AnswerKind::Page => "page",
             AnswerKind::Noindex => "noindex",
             AnswerKind::Duplicate => "duplicate",
-            AnswerKind::CanonicalToCome => "canonical_to_come",
+            AnswerKind::Doubtful => "doubtful",
             AnswerKind::Listing => "listing",
-            AnswerKind::NotModified => "not_modified",
-            AnswerKind::MovedPermanently => "moved_permanently",
-            AnswerKind::MovedTemporarily => "moved_temporarily",
-            AnswerKind::Gone => "gone",
-            AnswerKind::Denied => "denied",
-            AnswerKind::Erring => "erring",
-            AnswerKind::Strained { .. } => "strained",
-            AnswerKind::NotHtml => "not_html",
-            AnswerKind::Disallowed => "disallowed",
-            AnswerKind::RefusedAddress => "refused_address",
-            AnswerKind::RefusedUrl => "refused_url",
-            AnswerKind::Unreachable { .. } => "unreachable",
-            AnswerKind::TimedOut => "timed_out",
-            AnswerKind::Busy => "busy",
-            AnswerKind::OwnFault => "own_fault",
-            AnswerKind::Panicked => "panicked",
+            AnswerKind::NotModified => "not-modified",
+            AnswerKind::MovedPermanently => "moved-permanently",
+            AnswerKind::MovedTemporarily => "moved-temporarily",
+            AnswerKind::NoPage(why) => why.as_str(),
+        }
+    }
+}
+
+impl NoPage {
+    /// A word for logs and metrics.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            NoPage::Gone => "gone",
+            NoPage::Denied => "denied",
+            NoPage::NoContent { .. } => "no-content",
+            NoPage::Erring => "erring",
+            NoPage::Strained { .. } => "strained",
+            NoPage::NotHtml => "not-html",
+            NoPage::Disallowed => "disallowed",
+            NoPage::RefusedAddress => "refused-address",
+            NoPage::RefusedUrl => "refused-url",
+            NoPage::Unreachable { .. } => "unreachable",
+            NoPage::TimedOut => "timed-out",
+            NoPage::Busy => "busy",
+            NoPage::OwnFault => "own-fault",
         }
     }
 }
@@ -100,161 +131,141 @@ impl AnswerKind {
 /// What is known of the URL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KnownUrl {
-    /// It has a record.
+    /// Whether it has a record.
     pub stored: bool,
     /// Its failures in a row before this visit.
     pub failures: u32,
-    /// For how long it has failed, if the last attempt failed.
+    /// How long it has failed, if the last attempt failed.
     pub failing_for: Duration,
 }
 
 impl KnownUrl {
-    /// Whether it has failed for so long, and often enough for that to say something: two failures
-    /// may lie a week apart, with none between.
+    /// Whether it has failed for this long, and often enough to be certain. Two failures may be a
+    /// week apart, with no attempt between.
     fn has_failed_for(self, time: Duration) -> bool {
         self.failures >= LEAST_FAILURES && self.failing_for >= time
     }
 }
 
-/// What follows.
+/// What the crawl does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// What the frontier is told.
-    pub then: Then,
+    /// The ack for the frontier, which ends the lease.
+    pub ack: Ack,
     /// What the store does.
     pub record: RecordAction,
-    /// What the host learns; `None` where it was not asked.
+    /// The health of the host; `None` if no request was sent to it.
     pub host: Option<Health>,
     /// Whether a redirect's target goes to the frontier.
     pub follow: bool,
 }
 
-/// What the frontier is told.
+/// When a fetched URL is due again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Then {
-    /// It was fetched, and comes again after its interval.
-    Refetch,
-    /// It was fetched, and comes again after the shortest interval.
-    Again,
-    /// It failed, and comes again after a back-off.
-    Retry {
-        /// When at the soonest, as the server wishes.
-        retry_after: Option<Duration>,
-        /// Whose fault it is.
-        fault: Fault,
-    },
-    /// It is no page for us.
-    Skip,
-    /// It was not tried.
-    Return,
-    /// It is kept apart, with its bytes.
-    Quarantine,
+pub struct NextFetch {
+    /// After its interval.
+    pub usual: Timestamp,
+    /// After the shortest interval.
+    pub soonest: Timestamp,
 }
 
-impl Then {
-    /// The frontier's word for it; `refetchable_from` is the date of the next fetch, where this one
-    /// succeeded.
-    pub fn ack(self, refetchable_from: Timestamp) -> Ack {
-        match self {
-            Then::Refetch | Then::Again => Ack::Ok { refetchable_from },
-            Then::Retry { retry_after, fault } => Ack::Fail { retry_after, fault },
-            Then::Skip => Ack::Skipped,
-            Then::Return => Ack::Returned,
-            Then::Quarantine => Ack::Quarantined,
-        }
-    }
-}
-
-/// What the store does.
+/// What the store does with the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordAction {
-    /// Gets the page's content.
+    /// Stores the page's content.
     Put,
-    /// Keeps what it has.
+    /// Keeps the record.
     Keep,
-    /// Gets the record under the URL that the page has moved to; deletes this one.
+    /// Moves the record to the URL that the page has moved to, and deletes this one.
     Move,
     /// Deletes it.
     Delete(DeletionReason),
 }
 
-/// How long a record outlives the failures of its URL, where the host answers. Judgement: longer
-/// than maintenance and a long weekend, as long as the frontier tries by default.
+/// How long a record outlives the failures of its URL, if the host answers. Judgement: longer than
+/// maintenance and a long weekend, as long as the frontier tries by default.
 pub const KEEP_FAILING: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// Failures in a row after which one more may cost a record. Judgement: as many as the frontier
+/// Failures in a row after which one more may delete a record. Judgement: as many as the frontier
 /// needs by default to give a URL up.
 pub const LEAST_FAILURES: u32 = 4;
 
-/// How long a record outlives its host. Judgement: a machine that is repaired is back by then.
+/// How long a record outlives its host. Judgement: a broken machine is repaired by then.
 pub const KEEP_UNREACHABLE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The table.
-pub fn outcome(what: AnswerKind, known: KnownUrl) -> Outcome {
+pub fn outcome(what: AnswerKind, known: KnownUrl, next: NextFetch) -> Outcome {
     use RecordAction::{Delete, Keep, Move, Put};
-    let fine = Some(Health::Fine);
-    let refetch = |record, host| Outcome { then: Then::Refetch, record, host, follow: false };
-    let retry = |retry_after, fault, record, host| Outcome {
-        then: Then::Retry { retry_after, fault },
-        record,
-        host: Some(host),
-        follow: false,
-    };
-    let is_stale = known.has_failed_for(KEEP_FAILING);
-    let kept_for = |days: Duration| if known.has_failed_for(days) { Delete(DeletionReason::Unavailable) } else { Keep };
+    let refetched = Ack::Ok { refetchable_from: next.usual };
+    let fetched = |record| Outcome { ack: refetched, record, host: Some(Health::Fine), follow: false };
     match what {
-        AnswerKind::Page => refetch(Put, fine),
-        AnswerKind::Noindex => refetch(Delete(DeletionReason::Noindex), fine),
-        AnswerKind::Duplicate => refetch(Delete(DeletionReason::Duplicate), fine),
-        // What is stored stays until it is known whether the other has its content.
-        AnswerKind::CanonicalToCome => Outcome { then: Then::Again, ..refetch(Keep, fine) },
-        AnswerKind::Listing => refetch(Keep, fine),
-        AnswerKind::NotModified => refetch(Keep, fine),
-        AnswerKind::MovedPermanently => Outcome { follow: true, ..refetch(Move, fine) },
-        // What is stored stays, and where the redirect leads is not asked: it is a login, or says
-        // "back soon".
-        AnswerKind::MovedTemporarily if known.stored && !is_stale => retry(None, Fault::Url, Keep, Health::Fine),
-        AnswerKind::MovedTemporarily => Outcome { follow: true, ..refetch(Delete(DeletionReason::Redirected), fine) },
-        AnswerKind::Gone => refetch(Delete(DeletionReason::Gone), fine),
-        AnswerKind::Denied => retry(None, Fault::Url, kept_for(KEEP_FAILING), Health::Fine),
-        AnswerKind::Erring => retry(None, Fault::Host, kept_for(KEEP_FAILING), Health::Erring),
-        AnswerKind::Strained { retry_after } => {
-            retry(retry_after, Fault::Host, kept_for(KEEP_UNREACHABLE), Health::Strained { retry_after })
+        AnswerKind::Page => fetched(Put),
+        AnswerKind::Noindex => fetched(Delete(DeletionReason::Noindex)),
+        AnswerKind::Duplicate => fetched(Delete(DeletionReason::Duplicate)),
+        // The record stays until the page was like this often and long enough.
+        AnswerKind::Doubtful => Outcome { ack: Ack::Ok { refetchable_from: next.soonest }, ..fetched(Keep) },
+        AnswerKind::Listing => fetched(Keep),
+        AnswerKind::NotModified => fetched(Keep),
+        AnswerKind::MovedPermanently => Outcome { follow: true, ..fetched(Move) },
+        // Keep the record, and do not fetch the target: it is a login, or says "back soon".
+        AnswerKind::MovedTemporarily if known.stored && !known.has_failed_for(KEEP_FAILING) => {
+            Outcome { ack: Ack::Fail { retry_after: None, fault: Fault::Url }, ..fetched(Keep) }
         }
-        AnswerKind::NotHtml if known.stored && !is_stale => retry(None, Fault::Url, Keep, Health::Fine),
-        AnswerKind::NotHtml if known.stored => refetch(Delete(DeletionReason::Unavailable), fine),
-        AnswerKind::NotHtml => Outcome { then: Then::Skip, record: Keep, host: fine, follow: false },
-        AnswerKind::Disallowed => refetch(Delete(DeletionReason::Disallowed), None),
-        AnswerKind::RefusedAddress => {
-            retry(None, Fault::Host, kept_for(KEEP_FAILING), Health::Failing { retry_after: None })
-        }
-        AnswerKind::RefusedUrl => Outcome { then: Then::Skip, record: Keep, host: None, follow: false },
-        AnswerKind::Unreachable { retry_after } => {
-            retry(retry_after, Fault::Host, kept_for(KEEP_UNREACHABLE), Health::Failing { retry_after })
-        }
-        AnswerKind::TimedOut => retry(None, Fault::Host, kept_for(KEEP_UNREACHABLE), Health::TimedOut),
-        // The host's delay passes once more, so that the same is not tried again at once.
-        AnswerKind::Busy => Outcome { then: Then::Return, record: Keep, host: Some(Health::Unknown), follow: false },
-        AnswerKind::OwnFault => Outcome { then: Then::Return, record: Keep, host: None, follow: false },
-        AnswerKind::Panicked => Outcome { then: Then::Quarantine, record: Keep, host: None, follow: false },
+        AnswerKind::MovedTemporarily => Outcome { follow: true, ..fetched(Delete(DeletionReason::Redirected)) },
+        AnswerKind::NoPage(why) => without_page(why, known, fetched),
     }
 }
 
-/// What a page asks of those who index it.
+/// The rows of the table without a page.
+fn without_page(why: NoPage, known: KnownUrl, fetched: impl Fn(RecordAction) -> Outcome) -> Outcome {
+    use RecordAction::{Delete, Keep};
+    let failed = |retry_after, fault, record, health| Outcome {
+        ack: Ack::Fail { retry_after, fault },
+        host: Some(health),
+        ..fetched(record)
+    };
+    let is_stale = known.has_failed_for(KEEP_FAILING);
+    let kept_for = |days: Duration| if known.has_failed_for(days) { Delete(DeletionReason::Unavailable) } else { Keep };
+    match why {
+        NoPage::Gone => fetched(Delete(DeletionReason::Gone)),
+        NoPage::Denied | NoPage::NoContent { .. } => failed(None, Fault::Url, kept_for(KEEP_FAILING), Health::Fine),
+        NoPage::Erring => failed(None, Fault::Host, kept_for(KEEP_FAILING), Health::Erring),
+        NoPage::Strained { retry_after } => {
+            failed(retry_after, Fault::Host, kept_for(KEEP_UNREACHABLE), Health::Strained { retry_after })
+        }
+        NoPage::NotHtml if known.stored && !is_stale => failed(None, Fault::Url, Keep, Health::Fine),
+        NoPage::NotHtml if known.stored => fetched(Delete(DeletionReason::Unavailable)),
+        NoPage::NotHtml => Outcome { ack: Ack::Skipped, ..fetched(Keep) },
+        NoPage::Disallowed => Outcome { host: None, ..fetched(Delete(DeletionReason::Disallowed)) },
+        NoPage::RefusedAddress => {
+            failed(None, Fault::Host, kept_for(KEEP_FAILING), Health::Failing { retry_after: None })
+        }
+        NoPage::RefusedUrl => Outcome { ack: Ack::Skipped, host: None, ..fetched(Keep) },
+        NoPage::Unreachable { retry_after } => {
+            failed(retry_after, Fault::Host, kept_for(KEEP_UNREACHABLE), Health::Failing { retry_after })
+        }
+        NoPage::TimedOut => failed(None, Fault::Host, kept_for(KEEP_UNREACHABLE), Health::TimedOut),
+        // The host's delay starts again, so that the same request is not tried again at once.
+        NoPage::Busy => Outcome { ack: Ack::Returned, host: Some(Health::Unknown), ..fetched(Keep) },
+        NoPage::OwnFault => Outcome { ack: Ack::Returned, host: None, ..fetched(Keep) },
+    }
+}
+
+/// What a page permits to indexers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rights {
     /// Whether it may be stored.
     pub index: bool,
     /// Whether its links may be followed.
     pub follow: bool,
-    /// Whether a copy of it may be kept as it came, beside what is extracted.
+    /// Whether a copy of the fetched page may be kept, beside the extracted content.
     pub archive: bool,
-    /// From when on it may not be stored, though now it may.
+    /// The date from which it may no longer be stored, if it may be now.
     pub until: Option<Timestamp>,
 }
 
-/// What a page asks for in its head (`X-Robots-Tag`) and in its `<meta>`: whatever one of them
-/// forbids is forbidden.
+/// The rights of a page by its head (`X-Robots-Tag`) and its `<meta>`. What one of them forbids is
+/// forbidden.
 pub fn rights(head: &Directives, meta: &Directives, now: Timestamp) -> Rights {
     let dates = [head, meta].map(|directives| unavailable_from(directives.unavailable_after.as_deref()));
     let until = dates.into_iter().flatten().min();
@@ -268,8 +279,8 @@ pub fn rights(head: &Directives, meta: &Directives, now: Timestamp) -> Rights {
     }
 }
 
-/// When a page is worth fetching again: sooner each time that its content has changed, later each
-/// time that it has not.
+/// When to fetch a page again: sooner each time its content has changed, later each time it has
+/// not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refetch {
     /// After the first fetch.
@@ -281,7 +292,7 @@ pub struct Refetch {
 }
 
 impl Refetch {
-    /// The interval to come. `changed` is `None` where there is no content to change.
+    /// The next interval. `changed` is `None` if there is no content to change.
     pub fn after(&self, before: Option<Duration>, changed: Option<bool>) -> Duration {
         let next = match (before, changed) {
             (None, _) => self.first,
@@ -306,33 +317,36 @@ mod tests {
         KnownUrl { stored: true, failures: 9, failing_for: DAY * days }
     }
 
-    /// What came, what is known; then acknowledgement, record, host, whether the target is
-    /// followed.
-    type Row = (AnswerKind, KnownUrl, Then, RecordAction, Option<Health>, bool);
+    /// The answer and what is known; then ack, record, host, and whether the target is followed.
+    type Row<K> = (K, KnownUrl, Ack, RecordAction, Option<Health>, bool);
 
-    fn check(rows: &[Row]) {
-        for &(what, known, then, record, host, follow) in rows {
-            assert_eq!(outcome(what, known), Outcome { then, record, host, follow }, "{what:?} {known:?}");
+    fn check<K: Into<AnswerKind> + Copy>(rows: &[Row<K>]) {
+        for &(what, known, ack, record, host, follow) in rows {
+            let what = what.into();
+            assert_eq!(outcome(what, known, NEXT), Outcome { ack, record, host, follow }, "{what:?} {known:?}");
         }
     }
 
-    fn retry(fault: Fault) -> Then {
-        Then::Retry { retry_after: None, fault }
+    fn retry(fault: Fault) -> Ack {
+        Ack::Fail { retry_after: None, fault }
     }
 
+    const NEXT: NextFetch = NextFetch { usual: Timestamp::UNIX_EPOCH, soonest: Timestamp::MIN };
+    const REFETCHED: Ack = Ack::Ok { refetchable_from: NEXT.usual };
+    const SOON: Ack = Ack::Ok { refetchable_from: NEXT.soonest };
     const FINE: Option<Health> = Some(Health::Fine);
     use RecordAction::{Delete, Keep, Move, Put};
 
     #[test]
     fn pages() {
         check(&[
-            (AnswerKind::Page, NEW, Then::Refetch, Put, FINE, false),
-            (AnswerKind::Page, failing(3), Then::Refetch, Put, FINE, false),
-            (AnswerKind::Noindex, STORED, Then::Refetch, Delete(DeletionReason::Noindex), FINE, false),
-            (AnswerKind::NotModified, STORED, Then::Refetch, Keep, FINE, false),
-            (AnswerKind::Duplicate, STORED, Then::Refetch, Delete(DeletionReason::Duplicate), FINE, false),
-            (AnswerKind::CanonicalToCome, STORED, Then::Again, Keep, FINE, false),
-            (AnswerKind::Listing, NEW, Then::Refetch, Keep, FINE, false),
+            (AnswerKind::Page, NEW, REFETCHED, Put, FINE, false),
+            (AnswerKind::Page, failing(3), REFETCHED, Put, FINE, false),
+            (AnswerKind::Noindex, STORED, REFETCHED, Delete(DeletionReason::Noindex), FINE, false),
+            (AnswerKind::NotModified, STORED, REFETCHED, Keep, FINE, false),
+            (AnswerKind::Duplicate, STORED, REFETCHED, Delete(DeletionReason::Duplicate), FINE, false),
+            (AnswerKind::Doubtful, STORED, SOON, Keep, FINE, false),
+            (AnswerKind::Listing, NEW, REFETCHED, Keep, FINE, false),
         ]);
     }
 
@@ -373,13 +387,13 @@ mod tests {
     #[test]
     fn a_permanent_redirect_moves_the_record_and_a_temporary_one_does_not() {
         check(&[
-            (AnswerKind::MovedPermanently, NEW, Then::Refetch, Move, FINE, true),
-            (AnswerKind::MovedPermanently, STORED, Then::Refetch, Move, FINE, true),
-            (AnswerKind::MovedTemporarily, NEW, Then::Refetch, Delete(DeletionReason::Redirected), FINE, true),
+            (AnswerKind::MovedPermanently, NEW, REFETCHED, Move, FINE, true),
+            (AnswerKind::MovedPermanently, STORED, REFETCHED, Move, FINE, true),
+            (AnswerKind::MovedTemporarily, NEW, REFETCHED, Delete(DeletionReason::Redirected), FINE, true),
             (AnswerKind::MovedTemporarily, STORED, retry(Fault::Url), Keep, FINE, false),
             (AnswerKind::MovedTemporarily, failing(6), retry(Fault::Url), Keep, FINE, false),
             (AnswerKind::MovedTemporarily, ONCE, retry(Fault::Url), Keep, FINE, false),
-            (AnswerKind::MovedTemporarily, failing(7), Then::Refetch, Delete(DeletionReason::Redirected), FINE, true),
+            (AnswerKind::MovedTemporarily, failing(7), REFETCHED, Delete(DeletionReason::Redirected), FINE, true),
         ]);
     }
 
@@ -387,59 +401,59 @@ mod tests {
     fn what_is_gone_is_deleted_and_what_fails_for_days() {
         let erring = Some(Health::Erring);
         check(&[
-            (AnswerKind::Gone, STORED, Then::Refetch, Delete(DeletionReason::Gone), FINE, false),
-            (AnswerKind::Denied, STORED, retry(Fault::Url), Keep, FINE, false),
-            (AnswerKind::Denied, ONCE, retry(Fault::Url), Keep, FINE, false),
-            (AnswerKind::Denied, failing(7), retry(Fault::Url), Delete(DeletionReason::Unavailable), FINE, false),
-            (AnswerKind::Erring, failing(6), retry(Fault::Host), Keep, erring, false),
-            (AnswerKind::Erring, failing(7), retry(Fault::Host), Delete(DeletionReason::Unavailable), erring, false),
+            (NoPage::Gone, STORED, REFETCHED, Delete(DeletionReason::Gone), FINE, false),
+            (NoPage::Denied, STORED, retry(Fault::Url), Keep, FINE, false),
+            (NoPage::Denied, ONCE, retry(Fault::Url), Keep, FINE, false),
+            (NoPage::Denied, failing(7), retry(Fault::Url), Delete(DeletionReason::Unavailable), FINE, false),
+            (NoPage::Erring, failing(6), retry(Fault::Host), Keep, erring, false),
+            (NoPage::Erring, failing(7), retry(Fault::Host), Delete(DeletionReason::Unavailable), erring, false),
         ]);
+    }
+
+    #[test]
+    fn an_answer_without_a_page_keeps_the_record_as_other_failures_do() {
+        for status in [200, 202, 204, 205, 206] {
+            let nothing = NoPage::NoContent { status };
+            check(&[
+                (nothing, NEW, retry(Fault::Url), Keep, FINE, false),
+                (nothing, STORED, retry(Fault::Url), Keep, FINE, false),
+                (nothing, ONCE, retry(Fault::Url), Keep, FINE, false),
+                (nothing, failing(6), retry(Fault::Url), Keep, FINE, false),
+                (nothing, failing(7), retry(Fault::Url), Delete(DeletionReason::Unavailable), FINE, false),
+            ]);
+        }
     }
 
     #[test]
     fn a_page_that_became_something_else_is_asked_for_again() {
         check(&[
-            (AnswerKind::NotHtml, NEW, Then::Skip, Keep, FINE, false),
-            (AnswerKind::NotHtml, STORED, retry(Fault::Url), Keep, FINE, false),
-            (AnswerKind::NotHtml, ONCE, retry(Fault::Url), Keep, FINE, false),
-            (AnswerKind::NotHtml, failing(7), Then::Refetch, Delete(DeletionReason::Unavailable), FINE, false),
+            (NoPage::NotHtml, NEW, Ack::Skipped, Keep, FINE, false),
+            (NoPage::NotHtml, STORED, retry(Fault::Url), Keep, FINE, false),
+            (NoPage::NotHtml, ONCE, retry(Fault::Url), Keep, FINE, false),
+            (NoPage::NotHtml, failing(7), REFETCHED, Delete(DeletionReason::Unavailable), FINE, false),
         ]);
     }
 
     #[test]
     fn a_host_that_does_not_answer_keeps_its_records_for_a_month() {
         let failing_host = Some(Health::Failing { retry_after: None });
-        let unreachable = AnswerKind::Unreachable { retry_after: None };
+        let unreachable = NoPage::Unreachable { retry_after: None };
         check(&[
             (unreachable, STORED, retry(Fault::Host), Keep, failing_host, false),
             (unreachable, failing(29), retry(Fault::Host), Keep, failing_host, false),
             (unreachable, ONCE, retry(Fault::Host), Keep, failing_host, false),
             (unreachable, failing(30), retry(Fault::Host), Delete(DeletionReason::Unavailable), failing_host, false),
-            (AnswerKind::TimedOut, STORED, retry(Fault::Host), Keep, Some(Health::TimedOut), false),
+            (NoPage::TimedOut, STORED, retry(Fault::Host), Keep, Some(Health::TimedOut), false),
         ]);
     }
 
     #[test]
     fn a_host_that_asks_for_time_gets_it() {
         for retry_after in [None, Some(Duration::from_secs(120))] {
-            let then = Then::Retry { retry_after, fault: Fault::Host };
+            let ack = Ack::Fail { retry_after, fault: Fault::Host };
             check(&[
-                (
-                    AnswerKind::Strained { retry_after },
-                    STORED,
-                    then,
-                    Keep,
-                    Some(Health::Strained { retry_after }),
-                    false,
-                ),
-                (
-                    AnswerKind::Unreachable { retry_after },
-                    NEW,
-                    then,
-                    Keep,
-                    Some(Health::Failing { retry_after }),
-                    false,
-                ),
+                (NoPage::Strained { retry_after }, STORED, ack, Keep, Some(Health::Strained { retry_after }), false),
+                (NoPage::Unreachable { retry_after }, NEW, ack, Keep, Some(Health::Failing { retry_after }), false),
             ]);
         }
     }
@@ -448,12 +462,11 @@ mod tests {
     fn what_was_not_asked_for_costs_the_host_nothing() {
         let refused = Some(Health::Failing { retry_after: None });
         check(&[
-            (AnswerKind::Disallowed, STORED, Then::Refetch, Delete(DeletionReason::Disallowed), None, false),
-            (AnswerKind::RefusedUrl, NEW, Then::Skip, Keep, None, false),
-            (AnswerKind::RefusedAddress, STORED, retry(Fault::Host), Keep, refused, false),
-            (AnswerKind::Busy, STORED, Then::Return, Keep, Some(Health::Unknown), false),
-            (AnswerKind::OwnFault, STORED, Then::Return, Keep, None, false),
-            (AnswerKind::Panicked, STORED, Then::Quarantine, Keep, None, false),
+            (NoPage::Disallowed, STORED, REFETCHED, Delete(DeletionReason::Disallowed), None, false),
+            (NoPage::RefusedUrl, NEW, Ack::Skipped, Keep, None, false),
+            (NoPage::RefusedAddress, STORED, retry(Fault::Host), Keep, refused, false),
+            (NoPage::Busy, STORED, Ack::Returned, Keep, Some(Health::Unknown), false),
+            (NoPage::OwnFault, STORED, Ack::Returned, Keep, None, false),
         ]);
     }
 

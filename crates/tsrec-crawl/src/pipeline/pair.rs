@@ -1,20 +1,21 @@
-//! Which page a page is compared with: held siblings, and links of its own that are still in the
+//! The pages to compare a page with: held siblings, and links of its own that are still in the
 //! frontier.
 
 use url::Url;
 
 use crate::frontier::{Frontier, UrlState};
+use tsrec_core::extract::Sibling;
 use tsrec_core::pairing;
 use tsrec_core::pairing::Rated;
 use tsrec_core::template::{Memory, Template};
 use tsrec_core::tsrec::TagSequence;
 use tsrec_store::Store;
 
-/// A sibling whose URL is less alike than this is not worth waiting for: judgement; two pages of
-/// one section score 0.5 to 0.9, a front page and an article near 0.
+/// Least similarity of URLs for which waiting is worthwhile. Judgement: two pages of one section
+/// score 0.5 to 0.9, a front page and an article near 0.
 const WORTH_WAITING: f64 = 0.5;
-/// Links that are rated as candidates: the first of the page. Judgement, like the paper's choice of
-/// the page's own links.
+/// Links rated as candidates: the first of the page. Judgement, like the paper's choice of the
+/// page's own links.
 const MOST_CANDIDATES: usize = 300;
 
 /// The held siblings of a page, the most similar URL first.
@@ -24,9 +25,9 @@ pub(super) fn held(store: &Store, url: &Url) -> Result<Vec<Rated<Url>>, tsrec_st
     Ok(pairing::rank(url, urls, |candidate| candidate))
 }
 
-/// The page worth waiting for: the most similar of this page's links, and of the URLs of its host
-/// that stand near its own, that is in the frontier, not fetched yet, and clearly better than the
-/// best sibling at hand.
+/// The page worth waiting for. It is the most similar among this page's links and the URLs of its
+/// host near its own. It must be in the frontier, not fetched yet, and clearly better than the best
+/// sibling at hand.
 pub(super) async fn worth_waiting_for(
     frontier: &impl Frontier,
     url: &Url,
@@ -50,13 +51,17 @@ pub(super) async fn worth_waiting_for(
     Ok(None)
 }
 
-/// A held sibling, by its URL: its sequence, and what is remembered of it. `None` when it is held
-/// no more, or not readable by this version.
-pub(super) fn load(store: &Store, url: &Url) -> Result<Option<(TagSequence<'static>, Memory)>, tsrec_store::Error> {
-    read(store, url, |sequence, memory| (sequence.into_owned(), memory))
+/// A held sibling, by its URL: its sequence, and its memory. `None` if it is no longer held, or
+/// this version cannot read it.
+pub(super) fn load<'s>(store: &Store, url: &Url) -> Result<Option<Sibling<'s>>, tsrec_store::Error> {
+    read(store, url, |sequence, memory| {
+        // A crawl without a score holds siblings without memory.
+        let memory = Some(memory).filter(|memory| !memory.is_empty());
+        Sibling::of_sequence(url.as_str(), sequence.into_owned(), memory)
+    })
 }
 
-/// What is taken of a held sibling, by its URL.
+/// Reads a held sibling, by its URL.
 fn read<R>(
     store: &Store,
     url: &Url,
@@ -67,31 +72,32 @@ fn read<R>(
     Ok(held.map(|(sequence, memory)| take(sequence, memory)))
 }
 
-/// Lets those go whose template is remembered well enough: no page is compared with them any more.
+/// Drops siblings whose template is known well enough, and those without memory, of which that
+/// cannot be told. No page is compared with them any more.
 pub(super) fn let_go(store: &Store, host: &str) -> Result<(), tsrec_store::Error> {
     let site = store.site(host)?;
     let mut going = Vec::new();
     for url in store.held(host)?.iter().filter_map(|held| Url::parse(held).ok()) {
         let memory = read(store, &url, |_, memory| memory)?;
-        if memory.is_none_or(|memory| site.template_of(&memory).is_some_and(Template::serves)) {
+        if memory.is_none_or(|memory| memory.is_empty() || site.template_of(&memory).is_some_and(Template::serves)) {
             going.push(url);
         }
     }
     store.let_go(going.iter().map(Url::as_str))
 }
 
-/// Holds what a page says to its siblings to come.
+/// Holds a page's data for its later siblings.
 pub(super) fn hold(
     store: &Store,
     url: &Url,
     sequence: &TagSequence<'_>,
     memory: &Memory,
 ) -> Result<(), tsrec_store::Error> {
-    // One that is too large is not held: its siblings find others.
+    // A page that is too large is not held. Its siblings find others.
     store.hold(url.as_str(), &to_bytes(sequence, memory)).map(drop)
 }
 
-/// What a page says to its siblings to come, as it is held.
+/// A page's data for its later siblings, in its stored form.
 pub(super) fn to_bytes(sequence: &TagSequence<'_>, memory: &Memory) -> Vec<u8> {
     postcard::to_stdvec(&(sequence, memory)).expect("a Vec takes all")
 }

@@ -1,9 +1,9 @@
-//! Pages that are kept as they were fetched are extracted again, without a request: after an
-//! upgrade of the program, or with other settings.
+//! Extracts kept pages again, without a request: after an upgrade of the program, or with other
+//! settings.
 //!
-//! First the siblings that are held are made anew, since how a page is held may have changed, too;
-//! then each page is extracted as those are that waited for a sibling (`again`): one more change of
-//! the feed where its content differs, and none elsewhere.
+//! First the held siblings are made anew, since their format may have changed, too. Then each page
+//! is extracted as pages are that waited for a sibling (`again`). This adds one change to the feed
+//! if its content differs, and none otherwise.
 
 use std::sync::Arc;
 
@@ -17,24 +17,24 @@ use super::{Crawl, Error, Fetch, blocking, flatten};
 use crate::frontier::Frontier;
 use tsrec_store::Parked;
 
-/// What became of the pages that are kept.
+/// The result of extracting the kept pages again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Reextracted {
     /// Pages that were extracted again.
     pub pages: u64,
-    /// Those of them whose content is another than before.
+    /// Those whose content changed.
     pub changed: u64,
-    /// Pages whose record stays as it was: they ask not to be stored by now, or the program failed
-    /// on them, which the log says; or they wait for a sibling, and are extracted again when it
+    /// Pages whose record stays as it was. They ask not to be stored by now, or the program failed
+    /// on them, which the log says. Or they wait for a sibling, and are extracted again when it
     /// comes.
     pub left: u64,
 }
 
-/// Pages under way: some share a flush. Judgement.
+/// Pages under way at a time: some share a flush. Judgement.
 const AT_A_TIME: usize = 8;
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
-    /// Extracts all pages again that are kept as they were fetched.
+    /// Extracts all kept pages again, unless it is [told to stop](Crawl::stop).
     ///
     /// # Errors
     ///
@@ -42,10 +42,16 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     pub async fn reextract(self: Arc<Self>) -> Result<Reextracted, Error> {
         let mut pages = self.raw_pages();
         while let Some((url, page)) = pages.next().await? {
+            if self.is_stopping() {
+                return Ok(Reextracted::default());
+            }
             self.hold_anew(&url, &page).await?;
         }
         let (mut pages, mut tasks, mut done) = (self.raw_pages(), JoinSet::new(), Reextracted::default());
         while let Some((url, page)) = pages.next().await? {
+            if self.is_stopping() {
+                break;
+            }
             if tasks.len() >= AT_A_TIME
                 && let Some(ended) = tasks.join_next().await
             {
@@ -63,7 +69,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     async fn reextract_one(&self, url: &Url, page: &Arc<Parked>) -> Result<Option<bool>, Error> {
         let (store, key) = (self.parts.store.clone(), url.clone());
         let parked = blocking(move || store.parked(key.as_str())).await?.map_err(Error::because)?;
-        // What is kept of another fetch is in quarantine, or being visited.
+        // A body kept of another fetch is in quarantine, or its page is being visited.
         let is_other = parked.is_some_and(|parked| parked.fetched_at != page.fetched_at);
         if is_other { Ok(None) } else { self.extract_anew(url, page).await }
     }
@@ -73,7 +79,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let (store, key) = (self.parts.store.clone(), url.clone());
         let held = blocking(move || store.held(key.host_str().unwrap_or_default())).await?.map_err(Error::because)?;
         if held.iter().any(|held| held == url.as_str())
-            && let Worked::Done(parsed) = self.parse(url, page).await?
+            && let Worked::Done(parsed) = self.parse(url, page, None).await?
             && let Worked::Panicked(why) = self.hold(url, parsed).await?
         {
             tracing::error!(%url, why, "the program failed on the page, and it is held as it was");

@@ -1,5 +1,5 @@
-//! Which URLs are followed: the hosts of the seeds and of the page itself, and the rules that
-//! somebody configured; and which are never traps.
+//! Which URLs the crawl follows: those of the hosts of the seeds and of the page itself, and by the
+//! configured rules. Also which URLs are never traps.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{PoisonError, RwLock};
@@ -7,8 +7,9 @@ use std::sync::{PoisonError, RwLock};
 use url::Url;
 
 use super::Config;
+use tsrec_core::pairing::registrable_domain;
 
-/// Redirects from a seed that lead to what stands for it. Judgement: to `https`, to `www`, to a
+/// Redirects from a seed whose target stands for the seed. Judgement: to `https`, to `www`, to a
 /// language, and two more.
 const MOST_HOPS: u8 = 5;
 
@@ -17,7 +18,9 @@ const MOST_HOPS: u8 = 5;
 pub(super) struct Scope {
     /// The hosts of the seeds.
     hosts: RwLock<HashSet<String>>,
-    /// The seeds, and what they were redirected to, with the number of redirects.
+    /// Their registrable domains.
+    sites: RwLock<HashSet<String>>,
+    /// The seeds and their redirect targets, with the number of redirects.
     seeds: RwLock<HashMap<Url, u8>>,
     include: Vec<String>,
     exclude: Vec<String>,
@@ -25,18 +28,27 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    /// The rules of the configuration are patterns as [`matches`] knows them.
+    /// The rules of the configuration are patterns for [`matches`].
     pub(super) fn new(seeds: &[Url], config: &Config) -> Scope {
         let Config { include, exclude, no_traps, .. } = config.clone();
-        let scope = Scope { hosts: RwLock::default(), seeds: RwLock::default(), include, exclude, no_traps };
+        let scope = Scope {
+            hosts: RwLock::default(),
+            sites: RwLock::default(),
+            seeds: RwLock::default(),
+            include,
+            exclude,
+            no_traps,
+        };
         scope.add(seeds);
         scope
     }
 
-    /// Links are followed within the hosts of these, too.
+    /// From now on the crawl follows links within the hosts of these URLs, too.
     pub(super) fn add(&self, seeds: &[Url]) {
         let hosts = seeds.iter().filter_map(|url| url.host_str().map(str::to_owned));
         self.hosts.write().unwrap_or_else(PoisonError::into_inner).extend(hosts);
+        let sites = seeds.iter().filter_map(registrable_domain);
+        self.sites.write().unwrap_or_else(PoisonError::into_inner).extend(sites);
         let plain = seeds.iter().cloned().map(|mut url| {
             url.set_fragment(None);
             (url, 0)
@@ -44,14 +56,14 @@ impl Scope {
         self.seeds.write().unwrap_or_else(PoisonError::into_inner).extend(plain);
     }
 
-    /// Whether a URL is a seed, or stands for one, so that what it redirects to may stand for that
-    /// in its place.
+    /// Whether a URL is a seed, or stands for one. Then its redirect target may stand for the seed
+    /// too.
     pub(super) fn is_seed(&self, url: &Url) -> bool {
         let seeds = self.seeds.read().unwrap_or_else(PoisonError::into_inner);
         seeds.get(url).is_some_and(|&hops| hops < MOST_HOPS)
     }
 
-    /// What a seed, or what stands for one, was redirected to stands for it from now on.
+    /// Makes the redirect target of a seed, or of a URL that stands for one, stand for the seed.
     pub(super) fn stands_for(&self, seed: &Url, to: &Url) {
         let mut seeds = self.seeds.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(hops) = seeds.get(seed).map(|hops| hops + 1) {
@@ -59,13 +71,20 @@ impl Scope {
         }
     }
 
-    /// Whether a URL is of the host of a seed.
+    /// Whether a seed has the host of a URL.
     pub(super) fn has_seed(&self, url: &Url) -> bool {
         let hosts = self.hosts.read().unwrap_or_else(PoisonError::into_inner);
         url.host_str().is_some_and(|host| hosts.contains(host))
     }
 
-    /// Whether a link to this URL is followed from a page of that one.
+    /// Whether a seed has the site of a URL. Without seeds, whether it is any: then the hosts of
+    /// known pages count.
+    pub(super) fn has_site(&self, url: &Url) -> bool {
+        let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
+        sites.is_empty() || registrable_domain(url).is_some_and(|site| sites.contains(&site))
+    }
+
+    /// Whether a link to `url` is followed from the page `from`.
     pub(super) fn holds(&self, url: &Url, from: &Url) -> bool {
         let hosts = self.hosts.read().unwrap_or_else(PoisonError::into_inner);
         let is_known = url.host_str().is_some_and(|host| Some(host) == from.host_str() || hosts.contains(host));
@@ -89,14 +108,14 @@ fn any(patterns: &[String], url: &Url) -> bool {
     patterns.iter().any(|pattern| matches(pattern, url.as_str()))
 }
 
-/// Whether a text is like a pattern, in which `*` stands for any letters. O(pattern × text).
+/// Whether a text matches a pattern, in which `*` stands for any letters. O(pattern × text).
 fn matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
     let mut last = None;
     for part in parts {
-        // Each part but the last is found where it comes first, which leaves most for those behind
-        // it.
+        // Each part but the last is taken at its first occurrence, which leaves the most text for
+        // later parts.
         if let Some(part) = last.replace(part) {
             match rest.find(part) {
                 Some(at) => rest = &rest[at + part.len()..],

@@ -1,14 +1,15 @@
 //! Spider traps: patterns of URLs whose pages say nothing new.
 //!
-//! A calendar, a session id in the URL, a sort order: the URLs never end, the pages are copies.
-//! From outside they look like any others; what tells them is their content, which we have. The
-//! URLs of a host fall into patterns; where nearly all pages of a pattern are copies of each other,
-//! or say nothing beside the template, the pattern is a [`Trap`]: its URLs are neither taken in nor
-//! asked for, for a day. Then some of its pages are looked at: a site that was closed for an hour
-//! said the same on all of them, too. If they say what the others said it is a trap again, for
-//! twice as long, up to a month; the frontier remembers it over restarts. Pure.
+//! Examples are a calendar, a session id in the URL, a sort order: the URLs never end, and the
+//! pages are copies. Such URLs look like any others, but the content shows the copies: the same
+//! words, and no [numbers](super::numbers) of their own. The URLs of a host fall into patterns. If
+//! nearly all of the latest pages of a pattern are copies of pages before them, or say nothing
+//! beside the template, the pattern is a [`Trap`]. For a day its URLs are neither added nor
+//! fetched. Then some of its pages are fetched again, since a site that was closed for an hour said
+//! the same on all pages, too. If they say what the others said, the pattern is a trap again, for
+//! twice as long, up to a month. The frontier remembers it over restarts. Pure.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use jiff::{SignedDuration, Timestamp};
 use url::Url;
@@ -18,29 +19,31 @@ use tsrec_core::pairing::pattern::pattern;
 use tsrec_core::words::simhash::{hash, of_hashes};
 use tsrec_core::words::words;
 
-/// Pages of a pattern that must be seen before it is judged. Judgement: a section of a small site
-/// has fewer.
+/// Pages of a pattern seen before it is judged. Judgement: a section of a small site has fewer.
 const LEAST_SEEN: u32 = 20;
-/// The same where it was a trap before, if all of them are copies. Judgement: that one page is like
-/// another may happen, not that three are.
+/// The same for a pattern that was a trap before, if all of them are copies. Judgement: one page
+/// may be like another by chance, but hardly three.
 const LEAST_SEEN_AGAIN: u32 = 3;
-/// Of ten pages so many must be copies. Judgement: sites that repeat themselves have some pages of
-/// their own.
+/// Of ten pages this many must be copies. Judgement: sites that repeat themselves have some pages
+/// of their own.
 const COPIES_OF_TEN: u32 = 9;
-/// How long a pattern is taken for a trap the first time, in hours. Judgement: a site that is
-/// closed opens again within a day.
+/// How long a pattern counts as a trap the first time, in hours. Judgement: a site that is closed
+/// opens again within a day.
 const FIRST_HOURS: i64 = 24;
-/// How often that is doubled at most. Judgement: a month, and a few requests in it.
+/// How often that time is doubled at most. Judgement: a month, and a few requests in it.
 const MOST_DOUBLED: u32 = 5;
-/// Patterns that are learned at a time; then all begin anew. Judgement: some ten megabytes.
+/// Patterns learned at a time; then all begin anew. Judgement: some ten megabytes.
 const MOST_PATTERNS: usize = 20_000;
-/// Words below which a page says nothing. Judgement: "No events on this day".
+/// Pages of a pattern whose numbers are remembered; then the others are learned anew. Judgement: a
+/// trap repeats itself sooner, and a section of so many pages is none.
+const MOST_NUMBERS: usize = 4_096;
+/// A page with fewer words says nothing. Judgement: "No events on this day".
 const THIN: usize = 10;
 /// Bits of 64 in which the fingerprints of copies may differ: Manku, Jain, Das Sarma 2007,
 /// "Detecting near-duplicates for web crawling", found 3 right for eight billion pages.
 const NEAR: u32 = 3;
 
-/// A host and a pattern of its URLs: what is a trap, or is none.
+/// A host and a pattern of its URLs, which may be a trap.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct TrapPlace {
     pub(super) host: String,
@@ -54,24 +57,38 @@ impl TrapPlace {
     }
 }
 
-/// What the pages of patterns were like, until they are judged.
+/// Evidence on the pages of patterns, until they are judged.
 #[derive(Debug, Default)]
 pub(super) struct Traps(HashMap<TrapPlace, TrapEvidence>);
+
+/// What a page says, for comparisons.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct PagePrint {
+    /// The [`fingerprint`] of its words; `None` if it says nothing.
+    pub(super) words: Option<u64>,
+    /// Its [own numbers](super::numbers).
+    pub(super) numbers: Option<u64>,
+}
 
 #[derive(Debug, Default)]
 struct TrapEvidence {
     pages: u32,
     copies: u32,
+    /// Which of the latest pages are copies.
+    recent: VecDeque<bool>,
     latest: VecDeque<u64>,
+    /// The numbers of all pages.
+    numbers: HashSet<u64>,
 }
 
 impl Traps {
-    /// Notes the [fingerprint] of a page that was not known before; `before` is what the frontier
-    /// remembers of its pattern. Tells what it is to remember instead, if this page decides.
+    /// Notes the [fingerprint] of a page that was not known before. `before` is what the frontier
+    /// remembers of its pattern. If this page decides, returns what the frontier should remember
+    /// instead.
     pub(super) fn note(
         &mut self,
         place: &TrapPlace,
-        print: Option<u64>,
+        print: PagePrint,
         before: Option<&Trap>,
         now: Timestamp,
     ) -> Option<Option<Trap>> {
@@ -93,21 +110,25 @@ impl Traps {
     }
 }
 
-/// Whether what is stored of a pattern, by its fingerprints, says that it is no trap, which its
-/// latest pages seem to tell: it counts as seen.
-pub(super) fn is_refuted(trap: &Trap, stored: &[Option<u64>]) -> bool {
+/// Whether the stored pages of a pattern, by their fingerprints, show that it is no trap, although
+/// its latest pages suggest one. These latest pages count as seen.
+pub(super) fn is_refuted(trap: &Trap, stored: &[PagePrint]) -> bool {
     let latest = trap.prints.iter().copied().collect();
-    let mut seen = TrapEvidence { pages: LEAST_SEEN, copies: LEAST_SEEN, latest };
+    let mut seen = TrapEvidence { pages: LEAST_SEEN, copies: LEAST_SEEN, latest, ..TrapEvidence::default() };
     stored.iter().for_each(|&print| seen.add(print));
-    !seen.is_trap(false)
+    !are_copies(seen.copies, seen.pages)
 }
 
-/// Whether new pages of a trap are not asked for.
+fn are_copies(copies: u32, pages: u32) -> bool {
+    copies * 10 >= pages * COPIES_OF_TEN
+}
+
+/// Whether a trap is active: new pages of it are not fetched.
 pub(super) fn is_shut(trap: &Trap, now: Timestamp) -> bool {
     now < trap.until
 }
 
-/// What is a trap from now on, once more or for the first time.
+/// A trap from now on, for the first time or again.
 fn caught(before: Option<&Trap>, prints: Vec<u64>, now: Timestamp) -> Trap {
     let times = before.map_or(0, |trap| trap.times);
     let hours = SignedDuration::from_hours(FIRST_HOURS << times.min(MOST_DOUBLED));
@@ -122,11 +143,21 @@ impl TrapEvidence {
         }
     }
 
-    fn add(&mut self, print: Option<u64>) {
-        let is_copy = print.is_none_or(|print| self.latest.iter().any(|other| (print ^ other).count_ones() <= NEAR));
+    fn add(&mut self, print: PagePrint) {
+        let PagePrint { words, numbers } = print;
+        let says_same = words.is_none_or(|words| self.latest.iter().any(|other| (words ^ other).count_ones() <= NEAR));
+        let has_own = numbers.is_some_and(|numbers| self.numbers.insert(numbers));
+        let is_copy = says_same && !has_own;
         self.pages += 1;
         self.copies += u32::from(is_copy);
-        if let Some(print) = print {
+        self.recent.push_back(is_copy);
+        if self.recent.len() > LEAST_SEEN as usize {
+            self.recent.pop_front();
+        }
+        if self.numbers.len() > MOST_NUMBERS {
+            self.numbers.clear();
+        }
+        if let Some(print) = words {
             self.latest.push_back(print);
             if self.latest.len() > Trap::MOST_PRINTS {
                 self.latest.pop_front();
@@ -136,19 +167,19 @@ impl TrapEvidence {
 
     fn is_trap(&self, was_one: bool) -> bool {
         let is_again = was_one && self.pages >= LEAST_SEEN_AGAIN && self.copies == self.pages;
-        is_again || self.pages >= LEAST_SEEN && self.copies * 10 >= self.pages * COPIES_OF_TEN
+        let recent = self.recent.iter().filter(|is_copy| **is_copy).count();
+        is_again || self.pages >= LEAST_SEEN && are_copies(recent.try_into().unwrap_or(u32::MAX), LEAST_SEEN)
     }
 }
 
-/// The simhash of what a page says, its title and its text, numbers left out; `None` for one that
-/// says nothing.
+/// The simhash of a page's title and text, numbers left out. `None` for a page that says nothing.
 pub(super) fn fingerprint(title: Option<&str>, text: &str) -> Option<u64> {
     let said = [title.unwrap_or_default().to_lowercase(), text.to_lowercase()];
     let hashes: Vec<u64> = said.iter().flat_map(|part| words(part)).filter_map(hash_of_letters).collect();
     if hashes.len() < THIN { None } else { of_hashes(hashes.into_iter()) }
 }
 
-/// The hash of a word without what is numeric in it, if anything else is.
+/// The hash of a word without its numeric characters, if anything is left.
 fn hash_of_letters(word: &str) -> Option<u64> {
     if word.is_ascii() {
         let letters = word.bytes().filter(|byte| !byte.is_ascii_digit());
@@ -160,6 +191,7 @@ fn hash_of_letters(word: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::numbers::own_numbers;
     use super::*;
 
     fn url(text: &str) -> Url {
@@ -197,7 +229,7 @@ mod tests {
         NOON + SignedDuration::from_hours(hours)
     }
 
-    /// A crawl that remembers what it is told, for the pattern of one URL.
+    /// A crawl that remembers the trap state of one URL's pattern.
     #[derive(Default)]
     struct Crawl {
         traps: Traps,
@@ -210,13 +242,14 @@ mod tests {
         }
 
         fn note_page(&mut self, path: &str, title: Option<&str>, text: &str, now: Timestamp) {
-            let (place, print) = (TrapPlace::from_url(&url(path)).unwrap(), fingerprint(title, text));
+            let place = TrapPlace::from_url(&url(path)).unwrap();
+            let print = PagePrint { words: fingerprint(title, text), numbers: own_numbers(&url(path), title, text) };
             if let Some(decided) = self.traps.note(&place, print, self.remembered.as_ref(), now) {
                 self.remembered = decided;
             }
         }
 
-        /// New pages until the pattern is shut; gives their number, at most forty.
+        /// Adds new pages until the pattern is a trap. Returns their number, at most forty.
         fn until_shut(&mut self, path: &str, text: &str, now: Timestamp) -> usize {
             let is_shut = |trap: &Option<Trap>| trap.as_ref().is_some_and(|trap| is_shut(trap, now));
             (0..40)
@@ -255,7 +288,7 @@ mod tests {
         assert_eq!(crawl.until_shut("/day/", EMPTY_DAY, later(25)), 20, "it is learned anew");
     }
 
-    /// A page in flight while the pattern was shut.
+    /// A page that was in flight when the pattern became a trap.
     #[test]
     fn what_comes_late_decides_nothing() {
         let mut crawl = Crawl::default();
@@ -287,6 +320,75 @@ mod tests {
         let words = ["ferry", "harbour", "council", "winter", "choir", "bridge", "market", "school", "boat", "museum"];
         let story: Vec<&str> = (0..40).map(|at| words[(n * 7 + at * (n % 9 + 1) + n / 10) % words.len()]).collect();
         format!("{} {}", story.join(" "), "x".repeat(n))
+    }
+
+    /// Pages whose words are the same, and whose numbers are their own.
+    #[test]
+    fn what_differs_in_its_numbers_is_no_trap() {
+        let families: [(&str, &dyn Fn(usize) -> String); 6] = [
+            ("/product/", &|n| format!("This rope of {} mm is sold by the metre, for {} euro.", 6 + n % 9, 20 + n * 7)),
+            ("/product/", &|n| {
+                format!("This rope is sold by the metre, on the quay and by mail, for {}.50 euro.", n + 3)
+            }),
+            ("/item?id=", &|n| {
+                format!("A chain of {} links, {} kg each, from the yard at the old pier.", n * 3 + 70, n % 5)
+            }),
+            ("/tides/2026/05/", &|n| {
+                format!(
+                    "High water comes at {}:{:02} and {}:{:02} to the pier, as it always did.",
+                    1 + n / 60,
+                    n % 60,
+                    13 + n / 60,
+                    n % 60
+                )
+            }),
+            ("/prices/", &|n| {
+                format!("Cod {}, herring {}, plaice {}, eel {}, all by the kilo.", n + 90, n * 2 + 70, n + 99, n * 3)
+            }),
+            ("/stock?day=", &|n| {
+                format!("The share closed at {}.{} after a day of little trade on the exchange.", 40 + n % 7, n)
+            }),
+        ];
+        for (path, text) in families {
+            let mut crawl = Crawl::default();
+            for n in 0..151 {
+                crawl.note(&format!("{path}{n}"), &text(n), NOON);
+                assert_eq!(crawl.remembered, None, "{path}{n}: {}", text(n));
+            }
+        }
+    }
+
+    /// Endless calendars, whatever numbers they show, and sessions.
+    #[test]
+    fn endless_pages_are_traps_within_sixty_pages() {
+        let grid = (1..=31).map(|day| day.to_string()).collect::<Vec<_>>().join(" ");
+        let families: [(&str, &dyn Fn(usize) -> String); 7] = [
+            ("/calendar/2031/", &|n| {
+                format!("May {}: {grid}. There are no events in this month, or in the next.", 2031 + n / 12)
+            }),
+            ("/day/", &|n| {
+                format!("{} May {}: there are no events on this day. Look at the week.", n % 31 + 1, 2031 + n / 365)
+            }),
+            ("/day/", &|n| format!("Thursday, {} May: there are no events on this day. Look at the week.", n % 28 + 1)),
+            ("/calendar?date=2031-05-", &|n| {
+                format!("2031-05-{n}: week {}, and there are no events on this day.", n % 53)
+            }),
+            ("/calendar?month=", &|n| {
+                format!("May {}: there are no events in this month. Look at the year.", 2031 + n / 12)
+            }),
+            ("/page?session=", &|_| {
+                "This rope of 12 mm is sold by the metre, for 48.50 euro, at the old pier.".to_owned()
+            }),
+            ("/list?page=", &|n| format!("Page {n} of 12. There is nothing more to show on this list of 240 boats.")),
+        ];
+        for (path, text) in families {
+            let mut crawl = Crawl::default();
+            let pages = (0..200).find(|n| {
+                crawl.note(&format!("{path}{n}"), &text(*n), NOON);
+                crawl.remembered.is_some()
+            });
+            assert!(pages.is_some_and(|pages| pages < 55), "{path}: {pages:?}");
+        }
     }
 
     #[test]

@@ -1,40 +1,41 @@
-//! Is it us? When hosts that answered before fail one after the other, and nobody answers, our own
-//! network is down, or our name server; then no host is to blame. Pure.
+//! Detects failures of our own. If hosts that answered before fail one after the other, and none
+//! answers, our own network or our name server is down. Then no host is at fault. Pure.
 
 use std::collections::HashSet;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// So many different hosts, each of which answered before, must fail in a row. Judgement: sites
-/// that share a fate (one data centre) are rarely so many of those asked in a row.
+/// Different hosts, each of which answered before, that must fail in a row. Judgement: sites that
+/// fail together (one data centre) are rarely so many of those asked in a row.
 const HOSTS: usize = 5;
 
-/// How long nothing is leased after a fault of our own, at first and at most: twice as long each
-/// time, until anybody answers. Judgement: files are closed and networks come back within seconds;
-/// where it takes longer, nobody is served by haste, and it may be hosts that are gone after all.
+/// How long nothing is leased after a failure of our own, at first and at most. It doubles each
+/// time, until a host answers. Judgement: files are closed and networks come back within seconds.
+/// If it takes longer, haste does not help, and the hosts may be gone after all.
 const REST: Duration = Duration::from_secs(5);
 const LONGEST_REST: Duration = Duration::from_secs(5 * 60);
 
-/// After so long without any answer a crawl that is to end does not wait on. Judgement: somebody
-/// sits before it.
+/// After this long without any answer, a crawl that should end does not wait any more. Judgement: a
+/// person may be watching it.
 const HOPELESS: Duration = Duration::from_secs(15 * 60);
 
-/// The hosts that failed since anybody answered, and the faults that were taken to be our own.
+/// The hosts that failed since a host last answered, and the failures judged our own.
 #[derive(Debug, Default)]
 pub(super) struct Trouble {
     failed: HashSet<String>,
-    /// The first of them, and until when nothing is leased after the last, and for how long.
+    /// When the first of these failures was, until when nothing is leased after the last, and how
+    /// long that rest is.
     own: Option<(Instant, Instant, Duration)>,
 }
 
 impl Trouble {
-    /// Somebody answered.
+    /// A host answered.
     pub(super) fn answered(&mut self) {
         *self = Trouble::default();
     }
 
-    /// How long to lease nothing, after a fault of our own that was met now.
+    /// How long to lease nothing, after a failure of our own now.
     pub(super) fn rest(&mut self, now: Instant) -> Duration {
         let (first, rest) = match self.own {
             // One of several that were under way.
@@ -46,13 +47,13 @@ impl Trouble {
         rest
     }
 
-    /// Whether nobody has answered for so long that there is no use in waiting.
+    /// Whether there was no answer for so long that waiting is useless.
     pub(super) fn is_hopeless(&self, now: Instant) -> bool {
         self.own.is_some_and(|(first, ..)| now.duration_since(first) >= HOPELESS)
     }
 
-    /// A host could not be reached; tells whether the fault is ours. One that never answered says
-    /// nothing about us.
+    /// A host could not be reached. Tells whether the failure is our own. A host that never
+    /// answered says nothing about us.
     pub(super) fn failed(&mut self, host: &str, answered_before: bool) -> bool {
         if answered_before && self.failed.len() < HOSTS {
             self.failed.insert(host.to_owned());

@@ -1,5 +1,9 @@
-//! One page, from its lease to its acknowledgement. What follows from what is [`outcome`]'s to say;
-//! here it is done.
+//! One page, from its lease to its acknowledgement: `visit` → `visit_inside` → `ask`, which
+//! fetches. Then there are two ways:
+//!
+//! - `page`: the answer has a page. It is parsed, extracted, stored and acknowledged.
+//! - `no_page`: there is nothing to store. The table [`outcome`] decides what becomes of the URL
+//!   and its record. A page that asks not to be stored, or repeats another, comes here too.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -12,36 +16,55 @@ use tracing::Instrument;
 use url::Url;
 
 use super::again::MOST_OF_HOST;
-use super::ask::{Answer, Arrived, PageRequest, Reached, to_memo, without_credentials};
+use super::ask::{Answer, Arrived, FetchResponse, PageRequest, Reached, without_credentials};
 use super::budget::BudgetPermit;
 use super::canonical::Canonical;
 use super::clock::later;
+use super::doubt::Doubt;
 use super::fate::{Fate, Visited};
-use super::outcome::{self, AnswerKind, KnownUrl, Outcome, RecordAction, Then};
+use super::memo::{doubt, with_doubt};
+use super::outcome::{self, AnswerKind, KnownUrl, NextFetch, NoPage, Outcome, RecordAction};
 use super::work::{ExtractionRun, StoreOutcome, StoredPage, Worked};
 use super::{Crawl, Error, Fetch, blocking};
-use crate::fetch::{Exchange, MAX_WAIT};
-use crate::frontier::{Account, Ack, Acked, Frontier, Heard, Lease, UrlRequest, UrlState};
+use crate::fetch::{Cause, Exchange, MAX_WAIT};
+use crate::frontier::{Account, Ack, Acked, Frontier, Heard, Lease, UrlRequest};
 use tsrec_core::html::directives::Directives;
+use tsrec_core::html::refresh::Refresh;
 use tsrec_core::pairing::registrable_domain;
-use tsrec_store::{DeletionReason, NewPage, Parked};
+use tsrec_store::{DeletionReason, Parked};
 
-/// A visit under way, and what is to be kept of it.
+/// A visit under way, and the data to keep of it.
 pub(super) struct PageVisit<'l> {
     pub(super) lease: &'l Lease,
-    /// What it says is filled in with the acknowledgement.
-    account: Account,
-    /// What the answer's head asks for.
+    /// What the frontier remembers of this visit. The ack adds the result in words.
+    pub(super) account: Account,
+    /// The directives in the head of the answer.
     directives: Directives,
-    /// From when on the page asks not to be stored.
-    until: Option<Timestamp>,
-    /// What went over the line before the body, and who answered, where it is to be archived.
+    /// What was known of the URL before.
+    known: KnownUrl,
+    /// The address that the head of the answer calls canonical.
+    pub(super) canonical: Option<Url>,
+    /// What its `Refresh` header asks for.
+    refresh: Option<Refresh>,
+    /// The date from which the page asks not to be stored (`unavailable_after`).
+    pub(super) until: Option<Timestamp>,
+    /// The request, the head of the answer, and the server's address, if the page is to be
+    /// archived.
     pub(super) exchange: Option<(Box<Exchange>, Option<IpAddr>)>,
 }
 
 impl<'l> PageVisit<'l> {
     fn new(lease: &'l Lease) -> PageVisit<'l> {
-        PageVisit { lease, account: Account::default(), directives: Directives::default(), until: None, exchange: None }
+        PageVisit {
+            lease,
+            account: Account::default(),
+            directives: Directives::default(),
+            known: KnownUrl::default(),
+            canonical: None,
+            refresh: None,
+            until: None,
+            exchange: None,
+        }
     }
 
     fn account(&self, said: &str) -> Account {
@@ -49,12 +72,12 @@ impl<'l> PageVisit<'l> {
     }
 }
 
-/// When a URL comes again that looks like a trap's. Judgement: it costs no request while it does,
-/// and mistakes are few.
+/// When a URL comes again that looks like a trap's. Judgement: until then it costs no request, and
+/// mistakes are few.
 const POSTPONED_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// What a visit may wait at most for the turns of robots.txt and of the page: no time of the
-/// host's, which its patience is not asked for.
+/// The longest time that a visit may wait for the turns of robots.txt and of the page. It does not
+/// count towards the host's patience.
 const TURNS: Duration = MAX_WAIT.saturating_mul(2);
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
@@ -73,11 +96,15 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         .await
     }
 
-    /// `None` when there is nothing to tell: the page was done already, or has to wait for its
-    /// turn.
+    /// Asks for the page, unless it is done, in quarantine with its bytes, or unwanted. Then
+    /// handles each kind of answer. `None` if there is nothing to report: the page was done
+    /// already, or has to wait for its turn.
     async fn visit_inside(&self, lease: &Lease) -> Result<Option<Fate>, Error> {
         let (url, mut visit) = (&lease.url, PageVisit::new(lease));
         let before = self.fetched_at(url).await?;
+        if let Some(fate) = self.respelt(&visit, before.is_some()).await? {
+            return Ok(Some(fate));
+        }
         if let Some(from) = before.and_then(|fetched_at| self.is_done(lease, fetched_at)) {
             self.acknowledge(&visit, Ack::Ok { refetchable_from: from }, "stored before").await?;
             return Ok(None);
@@ -89,48 +116,53 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
         if let Some((ack, said)) = self.unwanted(lease, before.is_some()).await? {
             self.acknowledge(&visit, ack, &said).await?;
-            return Ok(Some(Fate::Skipped(said)));
+            return Ok(Some(Fate::NotStored(said)));
         }
-        let Some((answer, mut body)) = self.ask(&mut visit, before.is_some()).await? else { return Ok(None) };
-        if answer.cause.is_none() && answer.what != AnswerKind::OwnFault {
+        let Some((response, mut body)) = self.ask(&mut visit, before.is_some()).await? else { return Ok(None) };
+        if response.cause.is_none() && response.answer.kind() != NoPage::OwnFault.into() {
             self.look_for_sitemaps(url).await?;
         }
         let failing_for =
             lease.failing_since.map_or(Duration::ZERO, |since| self.clock.now().duration_since(since).unsigned_abs());
         let known = KnownUrl { stored: before.is_some(), failures: lease.attempts, failing_for };
-        let outcome = outcome::outcome(answer.what, known);
+        visit.known = known;
+        let FetchResponse { answer, address, said, .. } = response;
+        let what = answer.kind();
         match answer {
-            Answer { page: Some(mut page), address, .. } if outcome.record == RecordAction::Put => {
+            Answer::Page { mut page, .. } => {
                 body.shrink(page.body.len());
                 visit.exchange = page.exchange.take().map(|exchange| (exchange, address));
                 visit.directives.clone_from(&page.directives);
-                self.page(&mut visit, self.fetched_now(page)).await.map(Some)
+                (visit.canonical, visit.refresh) = (page.canonical.take(), page.refresh.take());
+                self.page(&mut visit, self.fetched_now(*page)).await.map(Some)
             }
-            Answer { listing: Some(listing), .. } => self.read_listing(&visit, &listing).await.map(Some),
-            Answer { what: AnswerKind::NotModified, directives, .. } => {
+            Answer::Listing(listing) => self.read_listing(&visit, &listing).await.map(Some),
+            Answer::NotModified { directives, .. } => {
                 drop(body);
-                // What the page itself asks for was read when it came.
+                // The page's own directives were read when it was fetched.
                 let rights = outcome::rights(&directives, &Directives::default(), self.clock.now());
                 visit.until = rights.until;
                 match rights.index {
-                    true => {
-                        self.no_page(&visit, AnswerKind::NotModified, outcome, known, None, answer.said).await.map(Some)
-                    }
+                    true => self.no_page(&visit, what, known, None, said).await.map(Some),
                     false => {
                         self.not_stored(&visit, AnswerKind::Noindex, "asks not to be indexed any more").await.map(Some)
                     }
                 }
             }
-            Answer { what, said, to, .. } => {
+            Answer::Redirect { to, .. } => {
                 drop(body);
-                self.no_page(&visit, what, outcome, known, to, said).await.map(Some)
+                self.no_page(&visit, what, known, Some(to), said).await.map(Some)
+            }
+            Answer::NoPage(_) => {
+                drop(body);
+                self.no_page(&visit, what, known, None, said).await.map(Some)
             }
         }
     }
 
-    /// Why a URL is not asked for. What is stored is looked at again, and what was fetched before,
-    /// which may have come back; what is new may not be worth a request: not for now, where it
-    /// looks like a trap, since a site that is closed for an hour says the same on all pages.
+    /// Why a URL is not fetched. Stored and previously fetched URLs are always fetched again, since
+    /// they may have come back. A new URL that looks like a trap is postponed, not skipped, since a
+    /// site that is closed for an hour says the same on all pages.
     async fn unwanted(&self, lease: &Lease, is_stored: bool) -> Result<Option<(Ack, String)>, Error> {
         let url = &lease.url;
         let is_new = !is_stored && lease.interval.is_none();
@@ -146,8 +178,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         Ok(is_left_out.then(|| (Ack::Skipped, "the rules of the crawl leave it out".to_owned())))
     }
 
-    /// When a page is to be fetched that has a record, if not now: it was stored by a process that
-    /// died before its acknowledgement was durable, or the frontier has forgotten it.
+    /// When to fetch a page that is stored already, if not now. That happens if the process died
+    /// between storing and acknowledging it, or if the frontier has forgotten it.
     fn is_done(&self, lease: &Lease, fetched_at: Timestamp) -> Option<Timestamp> {
         let is_new = lease.interval.is_none() && lease.attempts == 0;
         let first_due = later(fetched_at, self.config.refetch_after);
@@ -157,9 +189,13 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
     }
 
-    /// Asks for the page, and tells the frontier what its host learns. `None` if it is not the
-    /// host's turn at its address.
-    async fn ask(&self, visit: &mut PageVisit<'_>, is_stored: bool) -> Result<Option<(Answer, BudgetPermit)>, Error> {
+    /// Fetches the page, and reports the health of its host to the frontier. `None` if another host
+    /// at the same address has its turn now.
+    async fn ask(
+        &self,
+        visit: &mut PageVisit<'_>,
+        is_stored: bool,
+    ) -> Result<Option<(FetchResponse, BudgetPermit)>, Error> {
         let (lease, frontier) = (visit.lease, &self.parts.frontier);
         let url = &lease.url;
         if !lease.located
@@ -173,54 +209,59 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let validators = self.known_version(lease, is_stored);
         let (patience, delay) = (lease.patience, lease.delay);
         let asked = PageRequest { url, leads: lease.leads, unless: validators.as_ref(), delay, patience };
-        let answer = match tokio::time::timeout(patience + TURNS, self.parts.fetcher.fetch(&asked)).await {
-            Ok(answer) => answer,
-            Err(_) => Answer::new(AnswerKind::TimedOut, format!("no answer within {patience:?}")),
+        let response = match tokio::time::timeout(patience + TURNS, self.parts.fetcher.fetch(&asked)).await {
+            Ok(response) => response,
+            Err(_) => FetchResponse::no_page(NoPage::TimedOut, format!("no answer within {patience:?}")),
         };
-        let answer = self.whose_fault(lease, answer);
+        let response = self.whose_fault(lease, response);
         let took = started.elapsed();
-        self.count(&answer, took);
-        visit.account = self.account_of(lease, &answer, took);
-        // What the host learns does not hang on what is known of the URL.
-        if let Some(health) = outcome::outcome(answer.what, KnownUrl::default()).host {
+        self.count(&response.answer, took);
+        visit.account = self.account_of(lease, &response, took);
+        // The health of the host does not depend on what is known of the URL.
+        if let Some(health) = self.outcome(visit, response.answer.kind(), KnownUrl::default()).host {
             let heard = Heard {
-                took: took.saturating_sub(answer.waited),
+                took: took.saturating_sub(response.waited),
                 health,
-                asked: answer.asked_delay,
-                address: answer.address,
+                asked: response.asked_delay,
+                address: response.address,
             };
             frontier.fetched(url.as_str(), &heard).await.map_err(Error::because)?;
             self.news.notify_one();
         }
-        Ok(Some((answer, body)))
+        Ok(Some((response, body)))
     }
 
     fn count(&self, answer: &Answer, took: Duration) {
         metrics::histogram!("tsrec_fetch_seconds").record(took.as_secs_f64());
-        metrics::counter!("tsrec_answers_total", "what" => answer.what.as_str()).increment(1);
-        metrics::counter!("tsrec_fetched_bytes_total")
-            .increment(answer.page.as_ref().map_or(0, |page| page.body.len() as u64));
+        metrics::counter!("tsrec_answers_total", "what" => answer.kind().as_str()).increment(1);
+        metrics::counter!("tsrec_fetched_bytes_total").increment(if let Answer::Page { page, .. } = answer {
+            page.body.len() as u64
+        } else {
+            0
+        });
     }
 
-    /// What is kept of a request, for whoever asks why and for the next.
-    fn account_of(&self, lease: &Lease, answer: &Answer, took: Duration) -> Account {
-        let what = answer.cause.unwrap_or(answer.what.as_str()).to_owned();
+    /// The account of a request, as an explanation and for the next visit.
+    fn account_of(&self, lease: &Lease, response: &FetchResponse, took: Duration) -> Account {
+        let FetchResponse { answer, cause, robots, .. } = response;
+        let what = cause.map_or_else(|| answer.kind().as_str(), Cause::as_str).to_owned();
         let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        let memo = to_memo(&answer.validators, lease.depth);
-        let memo = match answer.what {
-            AnswerKind::Page | AnswerKind::Listing => Some(memo),
-            AnswerKind::NotModified => Some(memo).filter(|memo| !memo.is_empty()),
+        let memo = match answer {
+            // The version that we have is there again.
+            Answer::NotModified { .. } if doubt(&lease.memo).is_some() => Some(with_doubt(&lease.memo, None)),
             _ => None,
         };
+        let memo = answer.memo(lease.depth, self.parts.extract.method).or(memo);
         let request = Some(UrlRequest { at: self.clock.now(), took_ms, what });
-        Account { said: String::new(), request, robots: answer.robots.clone(), memo }
+        Account { said: String::new(), request, robots: robots.clone(), memo }
     }
 
-    /// Whether a failure is our own: then no host is blamed, and the crawl rests for a moment.
-    fn whose_fault(&self, lease: &Lease, answer: Answer) -> Answer {
+    /// If a failure is our own, the answer says so: no host is blamed, and the crawl rests for a
+    /// moment.
+    fn whose_fault(&self, lease: &Lease, response: FetchResponse) -> FetchResponse {
         let host = lease.url.host_str().unwrap_or_default();
         let mut trouble = self.trouble();
-        let is_ours = match answer.reached {
+        let is_ours = match response.reached {
             Reached::Somebody => {
                 trouble.answered();
                 false
@@ -228,62 +269,67 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Reached::Nobody => trouble.failed(host, lease.answered_before),
             Reached::Unknown => false,
         };
-        if !is_ours && answer.what != AnswerKind::OwnFault {
-            return answer;
+        if !is_ours && response.answer.kind() != NoPage::OwnFault.into() {
+            return response;
         }
         let rest = trouble.rest(Instant::now());
         drop(trouble);
         self.rest_for(rest);
-        Answer::new(AnswerKind::OwnFault, format!("{}; the fault is taken to be our own", answer.said))
+        FetchResponse::no_page(NoPage::OwnFault, format!("{}; the fault is taken to be our own", response.said))
     }
 
-    /// A page that is at hand: parsed, its links followed, extracted, stored, acknowledged.
+    /// A page at hand: parses it, follows its links, extracts, stores and acknowledges it.
     async fn page(&self, visit: &mut PageVisit<'_>, page: Parked) -> Result<Fate, Error> {
         let (lease, page) = (visit.lease, Arc::new(page));
         let url = &lease.url;
         let _room = self.budget.work(page.body.len()).await;
         let permit = self.budget.permit().await;
-        let parsed = match self.parse(url, &page).await? {
+        let parsed = match self.parse(url, &page, Some(&permit)).await? {
             Worked::Done(parsed) => Arc::new(parsed),
             Worked::Panicked(why) => return self.panicked(visit, &page, &format!("parsing: {why}")).await,
         };
         let rights = outcome::rights(&visit.directives, &parsed.directives, self.clock.now());
         visit.until = rights.until;
         if rights.until.is_some() {
-            // A version that is called unchanged would not say again what it asks for.
+            // A version that is called unchanged would not repeat its directives.
             visit.account.memo = Some(Vec::new());
         }
+        if let Some(to) = parsed.redirect(url, visit.refresh.as_ref()) {
+            // The version that we have stays the one that we know.
+            visit.account.memo = None;
+            let said = format!("a page that only leads to {}", without_credentials(&to));
+            return self.no_page(visit, AnswerKind::MovedTemporarily, visit.known, Some(to), said).await;
+        }
+        let mut left_out = None;
         if rights.follow {
-            self.follow_links(lease, &parsed).await?;
+            left_out = self.follow_links(lease, &parsed, visit.refresh.as_ref().map(|refresh| &refresh.to)).await?;
         }
+        let doubt = Doubt::after(doubt(&lease.memo), self.clock.now());
+        let is_settled = doubt.is_settled(self.clock.now());
         if !rights.index {
-            return self.not_stored(visit, AnswerKind::Noindex, "asks not to be indexed").await;
+            // A challenge asks not to be indexed, and does not speak for the page.
+            return match self.kind_in_the_way(url, &parsed).await?.filter(|_| !is_settled) {
+                Some(kind) => self.doubted(visit, doubt, kind).await,
+                None => self.not_stored(visit, AnswerKind::Noindex, "asks not to be indexed").await,
+            };
         }
-        let other = match self.stands_for_itself(visit, &parsed).await? {
-            Canonical::After(canonical) => {
-                let said = format!("calls {canonical} canonical, which comes first");
-                return self.not_stored(visit, AnswerKind::CanonicalToCome, &said).await;
-            }
-            Canonical::Unless(record) => Some(record),
-            Canonical::Itself => None,
+        let (other, canonical) = match self.stands_for_itself(visit, &parsed).await? {
+            Canonical::Until(canonical) => (None, Some(canonical)),
+            Canonical::Unless(record) => (Some(record), None),
+            Canonical::Itself => (None, None),
         };
-        let same_as = other.as_ref().map(|other| other.url.clone());
         let links = parsed.links.clone();
-        let run = ExtractionRun::Fetch { may_be_kept: rights.archive };
+        let run = ExtractionRun::Fetch { may_be_kept: rights.archive, is_settled };
         let stored = self.extract_and_store(url, &page, (parsed, permit), other, run).await?;
         let StoredPage { record, changed, print, is_parked } = match stored {
             Worked::Done(StoreOutcome::Stored(stored)) => stored,
-            Worked::Done(StoreOutcome::Elsewhere) => {
-                let said = format!("has the content of {}, which it calls canonical", same_as.unwrap_or_default());
+            Worked::Done(StoreOutcome::Duplicate(said)) => {
                 return self.not_stored(visit, AnswerKind::Duplicate, &said).await;
             }
-            Worked::Done(StoreOutcome::Echo) => {
-                let said = "says what pages of two other patterns of its host say: a soft 404, or one page under many addresses";
-                return self.not_stored(visit, AnswerKind::Duplicate, said).await;
-            }
+            Worked::Done(StoreOutcome::Doubtful(kind)) => return self.doubted(visit, doubt, kind).await,
             Worked::Done(StoreOutcome::Unfit(why)) => {
                 self.refetch(visit, None, &why).await?;
-                return Ok(Fate::Skipped(why));
+                return Ok(Fate::NotStored(why));
             }
             Worked::Done(StoreOutcome::Superseded) => unreachable!("a visit is no second extraction"),
             Worked::Panicked(why) => return self.panicked(visit, &page, &format!("extraction: {why}")).await,
@@ -299,36 +345,43 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         if is_parked {
             self.wait_for_sibling(url, &links).await?;
         }
-        let said = format!("stored, by {}", record.method);
+        if let Some(canonical) = &canonical {
+            self.compare_later(url, canonical).await?;
+        }
+        let said = match left_out {
+            Some(left_out) => format!("stored, by {}; {left_out}", record.method),
+            None => format!("stored, by {}", record.method),
+        };
         self.refetch(visit, Some(changed), &said).await?;
         Ok(Fate::Stored { page: record, changed })
     }
 
-    /// A page that came, and is not to be stored.
-    async fn not_stored(&self, visit: &PageVisit<'_>, what: AnswerKind, said: &str) -> Result<Fate, Error> {
+    /// A fetched page that must not be stored. It may have a record, which the table then deletes.
+    /// Nothing happens if it has none.
+    pub(super) async fn not_stored(&self, visit: &PageVisit<'_>, what: AnswerKind, said: &str) -> Result<Fate, Error> {
         let known = KnownUrl { stored: true, ..KnownUrl::default() };
-        self.no_page(visit, what, outcome::outcome(what, known), known, None, said.to_owned()).await
+        self.no_page(visit, what, known, None, said.to_owned()).await
     }
 
-    /// The program failed on a page. Its bytes are kept, unless its head asked for something: they
-    /// would come back without.
+    /// The program failed on a page. Its bytes are kept, unless its head had directives, which
+    /// would be lost.
     async fn panicked(&self, visit: &PageVisit<'_>, page: &Arc<Parked>, why: &str) -> Result<Fate, Error> {
         let kept = (visit.directives == Directives::default()).then_some(page);
         self.quarantine(&visit.lease.url, kept, why).await
     }
 
-    /// There is no page to store: what the table says is done.
+    /// There is no page to store. Does what the table says.
     async fn no_page(
         &self,
         visit: &PageVisit<'_>,
         what: AnswerKind,
-        outcome: Outcome,
         known: KnownUrl,
         to: Option<Url>,
         said: String,
     ) -> Result<Fate, Error> {
         let lease = visit.lease;
         let url = &lease.url;
+        let outcome = self.outcome(visit, what, known);
         let followed = match to.filter(|_| outcome.follow) {
             Some(to) => self.follow_redirect(lease, to).await?,
             None => None,
@@ -340,7 +393,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         };
         if let Some(reason) = deleted.filter(|_| known.stored) {
             let target = match followed.clone().filter(|_| outcome.record == RecordAction::Move) {
-                // What one site says is not to be stored as said by another.
+                // The content of one site must not be stored under another.
                 Some(to) if registrable_domain(url) == registrable_domain(&to) && self.takes_record(&to).await? => {
                     Some(to)
                 }
@@ -348,24 +401,17 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             };
             self.forget(url, reason, target).await?;
         }
-        if outcome.then == Then::Quarantine {
-            return self.quarantine(url, None, &said).await;
-        }
-        let from = match outcome.then {
-            Then::Again => later(self.clock.now(), self.config.refetch_least),
-            _ => self.refetchable_from(visit, None),
-        };
-        let acked = self.acknowledge(visit, outcome.then.ack(from), &said).await?;
-        Ok(match outcome.then {
-            Then::Refetch => match (what, followed, deleted.filter(|_| known.stored)) {
+        let acked = self.acknowledge(visit, outcome.ack, &said).await?;
+        Ok(match outcome.ack {
+            Ack::Ok { .. } => match (what, followed, deleted.filter(|_| known.stored)) {
                 (AnswerKind::NotModified, ..) => Fate::NotModified,
                 (_, Some(to), _) => Fate::Redirected(to),
                 (_, _, Some(reason)) => Fate::Deleted(reason),
-                _ => Fate::Skipped(said),
+                _ => Fate::NotStored(said),
             },
-            Then::Return => Fate::Returned(said),
-            Then::Again | Then::Skip | Then::Quarantine => Fate::Skipped(said),
-            Then::Retry { .. } => {
+            Ack::Returned => Fate::Returned(said),
+            Ack::Skipped | Ack::Postponed { .. } | Ack::Quarantined => Fate::NotStored(said),
+            Ack::Fail { .. } => {
                 let then = match acked {
                     Acked::Scheduled { due } => format!("tried again from {due:.0}"),
                     Acked::GivenUp { attempts } => format!("given up after {attempts} attempts"),
@@ -378,8 +424,14 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         })
     }
 
-    /// Keeps a page apart that the program failed on, with its bytes where they are at hand, and
-    /// not too many of its host are kept: others are fetched again.
+    /// The outcome for the answer of a visit.
+    fn outcome(&self, visit: &PageVisit<'_>, what: AnswerKind, known: KnownUrl) -> Outcome {
+        let soonest = later(self.clock.now(), self.config.refetch_least);
+        outcome::outcome(what, known, NextFetch { usual: self.refetchable_from(visit, None), soonest })
+    }
+
+    /// Quarantines a page on which the program failed. Its bytes are kept if they are at hand and
+    /// not too many of its host are kept. Otherwise the page is fetched again.
     pub(super) async fn quarantine(&self, url: &Url, page: Option<&Arc<Parked>>, why: &str) -> Result<Fate, Error> {
         if let Some(page) = page {
             let (store, key, page) = (self.parts.store.clone(), url.clone(), Arc::clone(page));
@@ -405,7 +457,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     /// When the record of a page was fetched, if there is one.
-    async fn fetched_at(&self, url: &Url) -> Result<Option<Timestamp>, Error> {
+    pub(super) async fn fetched_at(&self, url: &Url) -> Result<Option<Timestamp>, Error> {
         let (store, key) = (self.parts.store.clone(), url.clone());
         blocking(move || store.fetched_at(key.as_str())).await?.map_err(Error::because)
     }
@@ -415,54 +467,25 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         blocking(move || store.parked(key.as_str())).await?.map_err(Error::because)
     }
 
-    /// Whether a page may have the record of one that moved to it, until it is visited: it was not
-    /// yet. What was visited has a record or a reason for none, and a version that the server would
-    /// call unchanged; it is fetched anew, whole.
-    async fn takes_record(&self, to: &Url) -> Result<bool, Error> {
-        let status = self.parts.frontier.status(to.as_str()).await.map_err(Error::because)?;
-        let is_new = status.is_none_or(|status| status.state == UrlState::Discovered);
-        if !is_new {
-            self.parts.frontier.make_due(to.as_str()).await.map_err(Error::because)?;
-        }
-        Ok(is_new)
-    }
-
-    /// Deletes what is stored of a page, durably; where it moved to, it gets the record, unless it
-    /// has one.
-    async fn forget(&self, url: &Url, reason: DeletionReason, moved_to: Option<Url>) -> Result<(), Error> {
-        let (store, key, now) = (self.parts.store.clone(), url.clone(), self.clock.now());
-        let delete = move || {
-            if let Some(to) = moved_to
-                && let Some(record) = store.get(key.as_str())?
-                && store.get(to.as_str())?.is_none()
-            {
-                store.put(&NewPage { url: to.to_string(), ..record.page })?;
-            }
-            store.delete(key.as_str(), reason, now)
-        };
-        blocking(delete).await?.map_err(Error::because)?;
-        self.durability.of(&self.parts.database).await
-    }
-
-    /// The page is done, and comes again after an interval that follows its changes.
+    /// The page is done. It comes again after an interval that follows its changes.
     pub(super) async fn refetch(&self, visit: &PageVisit<'_>, changed: Option<bool>, said: &str) -> Result<(), Error> {
         let ack = Ack::Ok { refetchable_from: self.refetchable_from(visit, changed) };
         self.acknowledge(visit, ack, said).await.map(drop)
     }
 
-    /// After its interval, or when it asks to be stored no more.
+    /// After its interval, or at the date from which it asks not to be stored.
     fn refetchable_from(&self, visit: &PageVisit<'_>, changed: Option<bool>) -> Timestamp {
         let interval = self.config.refetch_of(visit.lease.leads).after(visit.lease.interval, changed);
         let from = later(self.clock.now(), interval);
         visit.until.map_or(from, |until| until.min(from))
     }
 
-    async fn acknowledge(&self, visit: &PageVisit<'_>, outcome: Ack, said: &str) -> Result<Acked, Error> {
+    pub(super) async fn acknowledge(&self, visit: &PageVisit<'_>, outcome: Ack, said: &str) -> Result<Acked, Error> {
         self.end(&visit.lease.url, outcome, visit.account(said)).await
     }
 
-    /// Ends the lease, and sees to those who wait for the page: whatever became of it, there is
-    /// nothing more to wait for.
+    /// Ends the lease, and handles the pages that wait for this one. Whatever its result, they need
+    /// not wait any more.
     async fn end(&self, url: &Url, outcome: Ack, account: Account) -> Result<Acked, Error> {
         let acked = self.parts.frontier.ack(url.as_str(), outcome, account).await.map_err(Error::because)?;
         if outcome != Ack::Returned {

@@ -1,6 +1,16 @@
-//! What is done to a page off the async threads: extracted against its siblings, made a record,
-//! stored.
+//! The blocking work on a page: extracts it with its site's memory or siblings, makes a record, and
+//! stores it.
+//!
+//! `extract_and_store` is the whole of it, in this order:
+//!
+//! 1. `find` extracts the page, and `record` makes its record.
+//! 2. A page that repeats its canonical page, or is an echo, is not stored.
+//! 3. If memory did not serve, the page is *held*: its sequence and memory are kept for siblings.
+//!    Its body is *parked* for a second extraction, if there is room.
+//! 4. `remember` stores all this with what the site learns, in one transaction.
+//! 5. `settle` waits until that is durable.
 
+use std::cell::Cell;
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
@@ -9,30 +19,36 @@ use url::Url;
 use super::again::{MOST_OF_HOST, MOST_PARKED, is_served};
 use super::budget::WorkPermit;
 use super::canonical::are_alike;
+use super::doubt::is_doubtful;
 use super::echoes::PageText;
+use super::method::CrawlMethod;
+use super::net::may_fail;
+use super::numbers::own_numbers;
 use super::parsed::{ParseSettings, Parsed};
-use super::traps::fingerprint;
+use super::traps::{PagePrint, fingerprint};
 use super::{Crawl, Error, Fetch, pair};
 use crate::frontier::Frontier;
-use tsrec_core::extract::beside;
-use tsrec_core::extract::cascade::Cascade;
+use tsrec_core::evidence::kind;
+use tsrec_core::evidence::kind::PageKind;
 use tsrec_core::extract::report::gates;
-use tsrec_core::extract::scored::{Reading, Scored};
-use tsrec_core::extract::{Extraction, Page, Sibling};
-use tsrec_core::html::links;
-use tsrec_core::metadata::{Described, Stated};
+use tsrec_core::extract::scored::Scored;
+use tsrec_core::extract::template_or_mss::TemplateOrMss;
+use tsrec_core::extract::{Extract, Extracted, Extraction, Page, Sibling};
+use tsrec_core::html::Document;
+use tsrec_core::html::links::MostLinks;
+use tsrec_core::metadata::Stated;
+use tsrec_core::pairing::Rated;
 use tsrec_core::pairing::pattern::pattern_hash;
-use tsrec_core::render;
 use tsrec_core::render::Along;
 use tsrec_core::template::{Learned, Memory, Redesign, Visit};
 use tsrec_core::words::beginning;
 use tsrec_store::{Learning, NewPage, PageRecord, Parked, Put, Store, UntilKnown};
 
-/// What became of work that may panic.
+/// The result of work that may fail.
 pub(super) enum Worked<T> {
     /// It was done.
     Done(T),
-    /// It panicked, with this message.
+    /// It panicked, with this message, or took too long.
     Panicked(String),
 }
 
@@ -40,43 +56,31 @@ pub(super) enum Worked<T> {
 pub(super) enum StoreOutcome {
     /// It is stored.
     Stored(StoredPage),
-    /// It is too large, or its URL no key.
+    /// It is too large, or its URL cannot be a key.
     Unfit(String),
-    /// It was not stored, since its content has a record under another URL.
-    Elsewhere,
-    /// It was not stored, since it says what pages of two other patterns of its host say.
-    Echo,
-    /// It was not stored again: it was fetched anew, or deleted, meanwhile.
+    /// It was not stored, since another URL has its content. Holds a description.
+    Duplicate(String),
+    /// It was not stored, since it only says that something went wrong, and there is a record that
+    /// says more.
+    Doubtful(PageKind),
+    /// A second extraction was not stored, since the page was fetched anew, or deleted, meanwhile.
     Superseded,
 }
 
-/// What was stored.
+/// The stored page.
 pub(super) struct StoredPage {
-    /// The record as it was handed in.
+    /// The record as it was given to the store.
     pub(super) record: Box<NewPage>,
-    /// Whether its content is news.
+    /// Whether its content changed.
     pub(super) changed: bool,
-    /// The [fingerprint] of what it says.
-    pub(super) print: Option<u64>,
-    /// Whether the page is kept, to be extracted again when its template is known, or a better
+    /// What it says, for comparisons.
+    pub(super) print: PagePrint,
+    /// Whether the page is kept for a second extraction: when its template is known, or a better
     /// sibling comes.
     pub(super) is_parked: bool,
 }
 
-/// Runs work that blocks off the async threads, and survives its panic.
-pub(super) async fn may_panic<R: Send + 'static>(
-    work: impl FnOnce() -> R + Send + 'static,
-) -> Result<Worked<R>, Error> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => Ok(Worked::Done(done)),
-        Err(ended) => match ended.try_into_panic() {
-            Ok(panic) => Ok(Worked::Panicked(message(&*panic))),
-            Err(cancelled) => Err(Error::because(cancelled)),
-        },
-    }
-}
-
-/// What a panic said.
+/// The message of a panic.
 pub(super) fn message(panic: &(dyn std::any::Any + Send)) -> String {
     let said = panic.downcast_ref::<&str>().map(|said| (*said).to_owned());
     said.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without words".to_owned())
@@ -85,22 +89,31 @@ pub(super) fn message(panic: &(dyn std::any::Any + Send)) -> String {
 /// Why a page is extracted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ExtractionRun {
-    /// It has come.
+    /// It was fetched.
     Fetch {
-        /// Whether it may be kept as it came: see
+        /// Whether it may be kept as fetched: see
         /// [`Rights::archive`](super::outcome::Rights::archive).
         may_be_kept: bool,
+        /// Whether it is stored whatever it says: see [`Doubt`](super::doubt::Doubt).
+        is_settled: bool,
     },
-    /// More is known than when it was extracted before.
+    /// More is known than at its last extraction.
     Repeat,
 }
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
-    pub(super) async fn parse(&self, url: &Url, page: &Arc<Parked>) -> Result<Worked<Parsed>, Error> {
+    /// Parses a page. If it takes long, its permit is lent to others.
+    pub(super) async fn parse(
+        &self,
+        url: &Url,
+        page: &Arc<Parked>,
+        permit: Option<&WorkPermit>,
+    ) -> Result<Worked<Parsed>, Error> {
         let (url, page, parse) = (url.clone(), Arc::clone(page), self.parse);
-        let (limits, most_links) = (self.parts.limits.clone(), self.config.max_links);
+        let limits = self.parts.limits.clone();
+        let most_links = MostLinks { within: self.config.max_links_within, beyond: self.config.max_links };
         let product_token = self.parts.fetcher.product_token().to_owned();
-        may_panic(move || {
+        may_fail(self.most_cpu, permit, move |_| {
             let started = Instant::now();
             let settings = ParseSettings { limits: &limits, most_links, product_token: &product_token };
             let parsed = parse(&page.body, page.charset.as_deref(), &url, &settings);
@@ -110,10 +123,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         .await
     }
 
-    /// Extracts a page from memory, or against the siblings that are held, and stores it, durably,
-    /// with what it teaches; unless `other`, the record of its canonical page, has its content, or
-    /// it is an [echo](super::echoes). Lets go of the document, unless the caller keeps it, and of
-    /// the permit before it waits for the disk.
+    /// Extracts a page from memory, or against the held siblings, and stores it, durably, with what
+    /// it teaches. It is not stored if `other`, the record of its canonical page, has its content,
+    /// or if it is an [echo](super::echoes). Drops the document (unless the caller keeps it) and
+    /// the permit before it stores the page.
     pub(super) async fn extract_and_store(
         &self,
         url: &Url,
@@ -123,45 +136,65 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         run: ExtractionRun,
     ) -> Result<Worked<StoreOutcome>, Error> {
         let (store, most) = (self.parts.store.clone(), self.config.siblings_tried.max(1));
+        let method = self.parts.extract.method;
         let (key, page) = (url.clone(), Arc::clone(page));
         let (echoes, most_waiting) = (Arc::clone(&self.echoes), self.config.max_waiting as u64);
-        let stored = may_panic(move || {
+        let lent = permit.clone();
+        let stored = may_fail(self.most_cpu, Some(&lent), move |page_run| {
             let url = key;
             let started = Instant::now();
-            let subject = Page::new(&parsed.document).at(Some(&url));
-            let reading = Scored::shipped().read(&subject);
-            let found = find(&store, &subject, &reading, &url, most)?;
-            let (record, stated) = record(&url, &page, &parsed, &subject, &found);
+            let found = find(&store, &parsed.document, &url, (method, most))?;
+            let record = record(&page, &found);
             metrics::histogram!("tsrec_extract_seconds").record(started.elapsed().as_secs_f64());
-            if other.is_some_and(|other| are_alike(&record.text, &other.text)) {
-                return Ok(StoreOutcome::Elsewhere);
-            }
-            let print = fingerprint(record.metadata.title.as_deref(), &record.text);
-            let text = print.map(|print| PageText::new(&url, print));
+            let title = record.metadata.title.as_deref();
+            let numbers = own_numbers(&url, title, &record.text);
+            let print = PagePrint { words: fingerprint(title, &record.text), numbers };
+            let text = print.words.map(|words| PageText::new(&url, words));
             let is_echo = text.is_some_and(|text| echoes.lock().unwrap_or_else(PoisonError::into_inner).has(text));
             if is_echo && is_news(&store, &record)? {
-                return Ok(StoreOutcome::Echo);
+                return Ok(StoreOutcome::Duplicate(ECHO.to_owned()));
             }
-            // Where memory serves, no sibling will be asked what this page says.
-            let held = (!found.from_memory).then(|| pair::to_bytes(subject.sequence(), reading.memory()));
-            let may_be_parked = !found.from_memory && page.body.len() <= MOST_PARKED;
-            // What is parked of this page itself is no other's room, unless it goes meanwhile.
+            if matches!(run, ExtractionRun::Fetch { is_settled: false, .. })
+                && let Some(kind) = kind::told(found.page().analysis())
+                && would_lose(&store, &record, kind)?
+            {
+                return Ok(StoreOutcome::Doubtful(kind));
+            }
+            if let Some(other) = other.filter(|other| are_alike(&record.text, &other.text)) {
+                let said = format!("has the content of {}, which it calls canonical", other.url);
+                return Ok(StoreOutcome::Duplicate(said));
+            }
+            let is_compared = is_compared(method, found.extraction());
+            let is_auto = method == CrawlMethod::Auto;
+            let memory = if is_auto { found.memory().into_owned() } else { Memory::default() };
+            let held = is_compared.then(|| pair::to_bytes(found.page().sequence(), &memory));
+            let is_again = run == ExtractionRun::Repeat;
+            let may_be_parked = is_compared && page.body.len() <= MOST_PARKED && (is_auto || !is_again);
+            // This page's own parked body does not count against the limit, unless it goes
+            // meanwhile.
             let own = u64::from(store.parked_at(url.as_str())?.is_some());
             let has_room = store.counts().parked.saturating_sub(own) < most_waiting;
             let parked = (may_be_parked && has_room).then_some(&*page);
             let until_known = UntilKnown { held: held.as_deref(), parked, most_parked: MOST_OF_HOST };
-            let memory = reading.into_memory();
-            drop(subject);
+            let (known, stated) = (found.remembered(), found.described().stated.clone());
+            drop(found);
             drop((parsed, permit));
+            if page_run.is_abandoned() {
+                return Ok(StoreOutcome::Superseded);
+            }
             let is_new = store.fetched_at(url.as_str())? != Some(page.fetched_at);
-            let put =
-                remember(&store, &url, record, &found, (&memory, &stated), until_known, run == ExtractionRun::Repeat);
+            let put = match method {
+                CrawlMethod::Auto => remember(&store, &url, record, known, (&memory, &stated), until_known, is_again),
+                CrawlMethod::Template | CrawlMethod::Mss => {
+                    store.put_kept(&record, until_known, is_again).map(|put| (record, put))
+                }
+            };
             let (record, put) = match put {
-                // What is kept by now is not of this fetch.
+                // The body kept by now is from another fetch.
                 Err(error) if error.is_superseded() => return Ok(StoreOutcome::Superseded),
                 put => put.inspect_err(|_| drop(store.unpark(url.as_str())))?,
             };
-            if is_new && run == (ExtractionRun::Fetch { may_be_kept: true }) {
+            if is_new && matches!(run, ExtractionRun::Fetch { may_be_kept: true, .. }) {
                 keep_raw(&store, &url, &page);
             }
             let stored = StoredPage { record: Box::new(record), changed: put.changed, print, is_parked: put.parked };
@@ -184,23 +217,33 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 }
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
-    /// Returns when a page that was stored is durable; what repeats it is an echo from then on.
+    /// Waits until a stored page is durable. From then on pages that repeat it are echoes.
     async fn settle(&self, url: &Url, stored: &StoredPage) -> Result<(), Error> {
         let written = Instant::now();
         self.durability.of(&self.parts.database).await?;
         metrics::histogram!("tsrec_durable_seconds").record(written.elapsed().as_secs_f64());
-        if let Some(print) = stored.print {
+        if let Some(print) = stored.print.words {
             self.echoes.lock().unwrap_or_else(PoisonError::into_inner).note(PageText::new(url, print));
         }
         Ok(())
     }
 
-    /// Makes what is held of a page anew.
+    /// Makes and stores the held data of a page again, without extracting it.
     pub(super) async fn hold(&self, url: &Url, parsed: Parsed) -> Result<Worked<()>, Error> {
-        let (store, url) = (self.parts.store.clone(), url.clone());
-        let held = may_panic(move || {
+        let (store, url, method) = (self.parts.store.clone(), url.clone(), self.parts.extract.method);
+        if method == CrawlMethod::Mss {
+            return Ok(Worked::Done(()));
+        }
+        let held = may_fail(self.most_cpu, None, move |page_run| {
             let page = Page::new(&parsed.document).at(Some(&url));
-            pair::hold(&store, &url, page.sequence(), &Scored::shipped().remember(&page))
+            let memory = match method {
+                CrawlMethod::Auto => Scored::shipped().remember(&page),
+                CrawlMethod::Template | CrawlMethod::Mss => Memory::default(),
+            };
+            if page_run.is_abandoned() {
+                return Ok(());
+            }
+            pair::hold(&store, &url, page.sequence(), &memory)
         });
         match held.await? {
             Worked::Done(held) => held.map(Worked::Done).map_err(Error::because),
@@ -209,82 +252,93 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 }
 
-/// Whether a page says something else than its record does, or has none.
+/// The explanation for an [echo](super::echoes).
+const ECHO: &str =
+    "says what pages of two other patterns of its host say: a soft 404, or one page under many addresses";
+
+/// Whether a page's text differs from its record's, or it has no record.
 fn is_news(store: &Store, page: &NewPage) -> Result<bool, tsrec_store::Error> {
     Ok(store.get(&page.url)?.is_none_or(|stored| stored.page.text != page.text))
 }
 
-/// Keeps a page for [`reextract`](Crawl::reextract), where that is wanted. What cannot be kept is
-/// no reason not to store the page.
+/// Whether a page of this kind would replace a record of another kind, by one that says nothing.
+fn would_lose(store: &Store, page: &NewPage, kind: PageKind) -> Result<bool, tsrec_store::Error> {
+    // Not every method gives a kind.
+    let differs = |stored: PageRecord| stored.page.kind.as_deref() != Some(kind.as_str()) && stored.text != page.text;
+    Ok(is_doubtful(kind) && store.get(&page.url)?.is_some_and(differs))
+}
+
+/// Keeps a page for [`reextract`](Crawl::reextract), if that is configured. If this fails, the page
+/// is stored anyway.
 fn keep_raw(store: &Store, url: &Url, page: &Parked) {
     if let Err(error) = store.keep_raw(url.as_str(), page) {
         tracing::warn!(%error, "the page is not kept as it was fetched");
     }
 }
 
-/// Bytes of readers' comments that a record has at most: they are not what it is about. Judgement:
-/// some hundred comments.
+/// Most bytes of readers' comments in a record: they are not its main content. Judgement: some
+/// hundred comments.
 const MOST_COMMENTS: usize = 256 * 1024;
 
-/// Bytes of markup that a record has at most; one with more has its text alone. Judgement: a
-/// hundred times that of an article, and a fourth of what a record may have by default.
+/// Most bytes of markup in a record. A page with more gets its text alone. Judgement: a hundred
+/// times that of an article, and a fourth of what a record may have by default.
 const MOST_HTML: usize = 4 << 20;
 
-/// What was found on a page.
-struct PageContent {
-    extraction: Extraction,
-    from_memory: bool,
-    /// What is remembered that the site's pages state.
-    siblings: Stated,
-}
-
-/// Extracts a page by what is remembered of its site; where that does not know its template,
-/// against its best held siblings. Blocks for some milliseconds.
-fn find(
-    store: &Store,
-    subject: &Page<'_>,
-    reading: &Reading<'_, '_>,
-    url: &Url,
-    most_siblings: usize,
-) -> Result<PageContent, tsrec_store::Error> {
-    let host = url.host_str().unwrap_or_default();
-    let site = store.site(host)?;
-    let known = Cascade::default().with_site(Some(&site)).from_memory(reading);
-    let from_memory = known.is_some();
-    let extraction = match known {
-        Some(extraction) => extraction,
-        None => against_held(store, subject, reading, url, most_siblings)?,
-    };
-    measure(&extraction);
-    Ok(PageContent { extraction, from_memory, siblings: site.stated() })
-}
-
-fn against_held(
-    store: &Store,
-    subject: &Page<'_>,
-    reading: &Reading<'_, '_>,
-    url: &Url,
-    most_siblings: usize,
-) -> Result<Extraction, tsrec_store::Error> {
-    let mut held = Vec::new();
-    for rated in pair::held(store, url)?.into_iter().take(most_siblings) {
-        if let Some(sibling) = pair::load(store, &rated.candidate)? {
-            held.push((rated.candidate, sibling));
-        }
+/// Whether siblings are compared with a page, now or later: not if memory serves, since its site's
+/// pages need none.
+fn is_compared(method: CrawlMethod, extraction: &Extraction) -> bool {
+    match method {
+        CrawlMethod::Auto => !extraction.is_from_memory(),
+        CrawlMethod::Template => true,
+        CrawlMethod::Mss => false,
     }
-    let siblings = held
-        .iter()
-        .map(|(url, (sequence, memory))| Sibling { name: url.to_string(), sequence, memory: Some(memory) })
-        .collect::<Vec<_>>();
-    Ok(Cascade::new(siblings).extract_read(subject, reading))
 }
 
-/// Stores a page with what it teaches, and says what that changed of the site's templates.
+/// Extracts a page by the configured method: see [`CrawlMethod`]. `auto` loads siblings only if the
+/// memory of the site does not know the page's template. Blocks for some milliseconds.
+fn find<'d>(
+    store: &Store,
+    document: &'d Document,
+    url: &'d Url,
+    (method, most_siblings): (CrawlMethod, usize),
+) -> Result<Extracted<'d>, tsrec_store::Error> {
+    let failed = Cell::new(None);
+    let siblings = || {
+        let held = held_siblings(store, url, most_siblings);
+        held.unwrap_or_else(|error| {
+            failed.set(Some(error));
+            Vec::new()
+        })
+    };
+    let site;
+    let request = Extract::new(document).url(url);
+    let found = match method {
+        CrawlMethod::Auto => {
+            site = store.site(url.host_str().unwrap_or_default())?;
+            request.site(&site).siblings(siblings).run()
+        }
+        CrawlMethod::Template => request.siblings(siblings).method(TemplateOrMss).run(),
+        CrawlMethod::Mss => request.method(TemplateOrMss).run(),
+    };
+    match failed.take() {
+        Some(error) => Err(error),
+        None => Ok(found.expect("no such method needs a sibling")).inspect(|found| measure(found.extraction())),
+    }
+}
+
+/// The most similar held siblings, the best first.
+fn held_siblings<'s>(store: &Store, url: &Url, most: usize) -> Result<Vec<Sibling<'s>>, tsrec_store::Error> {
+    let rated = pair::held(store, url)?.into_iter().take(most);
+    let load = |rated: Rated<Url>| pair::load(store, &rated.candidate).transpose();
+    rated.filter_map(load).collect()
+}
+
+/// Stores a page with what it teaches, and returns how that changed the site's templates.
 fn remember(
     store: &Store,
     url: &Url,
     record: NewPage,
-    found: &PageContent,
+    known: u32,
     (memory, stated): (&Memory, &Stated),
     until_known: UntilKnown<'_>,
     is_again: bool,
@@ -295,7 +349,7 @@ fn remember(
     let learning = Learning {
         memory,
         visit: Visit { pattern: Some(pattern_hash(url)), before, stated: Some(stated) },
-        known: found.extraction.remembered,
+        known,
         is_again,
         until_known,
     };
@@ -309,7 +363,7 @@ fn remember(
     Ok((record, put))
 }
 
-/// What is news of a site's templates, to log and metrics.
+/// Reports changes of a site's templates to log and metrics.
 fn tell(host: &str, learned: &Learned) {
     let count = |event: &'static str| metrics::counter!("tsrec_templates_total", "event" => event).increment(1);
     let number = learned.number;
@@ -331,7 +385,7 @@ fn tell(host: &str, learned: &Learned) {
     }
 }
 
-/// Tells the metrics how sure an extraction is, and what its comparisons came to.
+/// Reports the confidence and the comparisons of an extraction to the metrics.
 fn measure(extraction: &Extraction) {
     metrics::histogram!("tsrec_confidence").record(extraction.confidence);
     for gate in extraction.attempts.iter().flat_map(|attempt| &attempt.gates) {
@@ -340,45 +394,41 @@ fn measure(extraction: &Extraction) {
     }
 }
 
-/// The page as it is stored, and what it states of itself.
-fn record(url: &Url, page: &Parked, parsed: &Parsed, subject: &Page<'_>, found: &PageContent) -> (NewPage, Stated) {
-    let (document, extraction) = (&parsed.document, &found.extraction);
+/// The page as it is stored.
+fn record(page: &Parked, found: &Extracted<'_>) -> NewPage {
+    let (document, extraction) = (found.document(), found.extraction());
     let mut cut: Vec<String> = document.cuts().iter().map(ToString::to_string).collect();
     if page.truncated {
         cut.push("body".to_owned());
     }
-    let Described { metadata, stated, .. } = beside::metadata(subject, extraction.kind, &found.siblings);
-    let mut comments = render::text::text(document, &beside::comments(subject, &extraction.content));
+    let mut comments = found.comments();
     if comments.len() > MOST_COMMENTS {
         comments.truncate(beginning(&comments, MOST_COMMENTS).len());
         cut.push("comments".to_owned());
     }
-    let base = links::base_url(document, url);
-    let html = render::html::html(document, &extraction.content, Some(&base), Along::default());
-    let html = Some(html).filter(|html| html.len() <= MOST_HTML);
+    let html = Some(found.html(Along::default())).filter(|html| html.len() <= MOST_HTML);
     if html.is_none() {
         cut.push("html".to_owned());
     }
-    let labels = extraction.label_counts(subject).into_iter().map(|(label, n)| (label.to_string(), n as u64)).collect();
-    let record = NewPage {
-        url: url.to_string(),
-        metadata,
+    let labels = extraction.label_counts(found.page()).into_iter();
+    NewPage {
+        url: found.name().to_owned(),
+        metadata: found.described().metadata.clone(),
         comments,
-        text: render::text::text(document, &extraction.content),
+        text: found.text(),
         html,
-        words: extraction.content.words(document) as u64,
-        method: extraction.method.to_string(),
-        confidence: extraction.confidence,
-        kind: extraction.kind.map(|(kind, _)| kind.to_string()),
-        kind_probability: extraction.kind.map(|(_, probability)| f64::from(probability)),
+        words: found.words() as u64,
+        method: found.method().to_string(),
+        confidence: found.confidence(),
+        kind: found.kind().map(|(kind, _)| kind.to_string()),
+        kind_probability: found.kind().map(|(_, probability)| f64::from(probability)),
         sibling: extraction.sibling().map(str::to_owned),
         template: None, // said when it is remembered
         gates: gates(&extraction.attempts),
-        labels,
+        labels: labels.map(|(label, count)| (label.to_string(), count as u64)).collect(),
         fetched_at: page.fetched_at,
         status: page.status,
         charset: Some(document.encoding().to_owned()),
         cut,
-    };
-    (record, stated)
+    }
 }

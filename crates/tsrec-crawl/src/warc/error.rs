@@ -1,4 +1,4 @@
-//! What can be wrong with an archive.
+//! Errors in an archive.
 
 use std::io;
 
@@ -8,15 +8,15 @@ pub enum Error {
     /// The file ends early, is damaged, or cannot be read.
     #[error("at byte {offset}: {why}")]
     Read {
-        /// Where the record, or the packed member that it is in, begins.
+        /// The offset of the record, or of the packed member around it.
         offset: u64,
-        /// What happened.
+        /// The error.
         why: io::Error,
     },
-    /// What stands where a record should begin is none.
+    /// There is no record where one should begin.
     #[error("at byte {offset}: {what}")]
     NoRecord {
-        /// Where it stands, or the packed member that it is in.
+        /// Its offset, or that of the packed member around it.
         offset: u64,
         /// What is wrong.
         what: String,

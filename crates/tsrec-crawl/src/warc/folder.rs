@@ -1,9 +1,9 @@
 //! A folder of archives that a crawl writes: one file at a time, the next when it is long enough.
 //!
-//! A file that is written is called `NAME.warc.gz.open`, and loses its `.open` when it is done.
-//! Whoever takes files without `.open` never sees half a record, whatever happens to the writer:
-//! what a killed one left is cut behind its last whole record, and done, when the folder is opened
-//! again.
+//! The file being written is called `NAME.warc.gz.open`, and loses its `.open` when it is done. So
+//! a program that takes only files without `.open` never sees half a record, even if the writer is
+//! killed. When the folder is opened again, an unfinished file is cut after its last whole record
+//! and closed.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -15,18 +15,18 @@ use jiff::Timestamp;
 use super::writer::member;
 use super::{NewRecord, Packing, WarcReader};
 
-/// What the name of a file that is written ends with.
+/// The end of the name of the file being written.
 const OPEN: &str = ".warc.gz.open";
-/// What the name of a file that is done ends with.
+/// The end of the name of a finished file.
 const DONE: &str = ".warc.gz";
-/// Locked by who writes.
+/// The writer locks this file.
 const LOCK: &str = "lock";
 
-/// A folder that is written to. Only one at a time can be, of any process.
+/// A folder to write to. Only one process at a time can open it.
 #[derive(Debug)]
 pub struct ArchiveFolder {
     dir: PathBuf,
-    /// Bytes past which a file is done.
+    /// Bytes after which a file is done.
     most: u64,
     current: Mutex<Option<Current>>,
     _lock: File,
@@ -40,12 +40,12 @@ struct Current {
 }
 
 impl ArchiveFolder {
-    /// Opens a folder, which is made where it is not there, and ends what a killed writer left.
-    /// Files are done past `most` bytes.
+    /// Opens a folder, creates it if it does not exist, and closes the file that a killed writer
+    /// left. A file is done after `most` bytes.
     ///
     /// # Errors
     ///
-    /// It cannot be written to, or somebody else writes to it.
+    /// The folder cannot be written to, or another process writes to it.
     pub fn open(dir: &Path, most: u64) -> io::Result<ArchiveFolder> {
         let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", dir.display()));
         std::fs::create_dir_all(dir).map_err(named)?;
@@ -67,12 +67,12 @@ impl ArchiveFolder {
         Ok(ArchiveFolder { dir: dir.to_owned(), most, current: Mutex::default(), _lock: lock })
     }
 
-    /// Writes records, one behind the other in one file. Blocks while they are packed. They survive
+    /// Writes records, one after the other in one file. Blocks while they are packed. They survive
     /// the end of the process, and a power cut once their file is done.
     ///
     /// # Errors
     ///
-    /// They cannot be written; then none of them is.
+    /// The records cannot be written; then none of them is.
     pub fn append(&self, records: &[NewRecord<'_>]) -> io::Result<()> {
         let mut members = Vec::new();
         for record in records {
@@ -84,7 +84,7 @@ impl ArchiveFolder {
             None => self.begin()?,
         };
         if let Err(error) = open.file.write_all(&members) {
-            // What of it is there goes again; where that fails, too, the file is mended when the
+            // Remove what was written of them. If that fails, too, the file is repaired when the
             // folder is opened.
             if open.file.set_len(open.length).is_ok() {
                 use std::io::Seek;
@@ -103,11 +103,11 @@ impl ArchiveFolder {
         }
     }
 
-    /// Ends the file that is written, if there is one.
+    /// Finishes the file being written, if there is one.
     ///
     /// # Errors
     ///
-    /// It cannot be made to survive a power cut.
+    /// The file cannot be flushed to the disk.
     pub fn close(&self) -> io::Result<()> {
         self.current().take().map_or(Ok(()), Current::done)
     }
@@ -116,7 +116,7 @@ impl ArchiveFolder {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a file: called by the time, and by a number where there is one of that time.
+    /// Begins a file. Its name is the time, with a number if that name exists.
     fn begin(&self) -> io::Result<Current> {
         let now = Timestamp::now();
         let time = now.strftime("%Y%m%d%H%M%S");
@@ -141,7 +141,7 @@ impl ArchiveFolder {
 
 impl Drop for ArchiveFolder {
     fn drop(&mut self) {
-        // Who wants to know closes it.
+        // A caller who needs the error calls `close`.
         let _ = self.close();
     }
 }
@@ -153,12 +153,12 @@ impl Current {
     }
 }
 
-/// Takes `.open` off a file's name.
+/// Removes `.open` from a file's name.
 fn done(path: &Path) -> io::Result<()> {
     std::fs::rename(path, path.with_extension(""))
 }
 
-/// Cuts a file behind its last whole record.
+/// Cuts a file after its last whole record.
 fn mend(path: &Path) -> io::Result<()> {
     let mut reader = WarcReader::open(path)?;
     let (mut records, mut last) = (0, None);
@@ -166,7 +166,7 @@ fn mend(path: &Path) -> io::Result<()> {
         match reader.next_record() {
             Ok(Some(record)) => (records, last) = (records + 1, record.offset),
             Ok(None) => break path.metadata()?.len(),
-            // The member that cannot be read to its end begins here; its head may have been read.
+            // The unreadable member begins here. Its head may have been read.
             Err(_) => {
                 let begin = reader.member();
                 records -= i32::from(last == Some(begin));
@@ -174,7 +174,7 @@ fn mend(path: &Path) -> io::Result<()> {
             }
         }
     };
-    // The first says what the file is: alone it is of no use.
+    // The first record describes the file. Alone it is of no use.
     if records < 2 {
         return std::fs::remove_file(path);
     }
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(all, expect);
     }
 
-    /// Whatever part of a file a killed writer left, what is there afterwards are whole records.
+    /// Whatever part of a file a killed writer left, only whole records remain.
     #[test]
     fn what_a_killed_writer_left_is_cut_behind_its_last_whole_record() {
         let dir = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! An HTTP response as it lies in an archive: its head, and its body with chunks and content
-//! encoding undone.
+//! An HTTP response from an archive: its head, and its body with chunks and content encoding
+//! undone.
 
 use std::io::Read;
 
@@ -11,36 +11,36 @@ const LONGEST_HEAD: usize = 1 << 20;
 /// Working memory of a brotli decoder.
 const BROTLI_BUFFER: usize = 4096;
 
-/// What a server answered.
+/// The answer of a server.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Response {
     /// Such as 200.
     pub status: u16,
     headers: Vec<(String, String)>,
-    /// What a browser would have shown: chunks and content encoding undone, at most as long as was
-    /// asked for.
+    /// The body as a browser would see it: chunks and content encoding undone, up to the requested
+    /// length.
     pub body: Vec<u8>,
-    /// Whether there was more of it, or it could not be decoded to its end.
+    /// Whether the body is longer, or could not be decoded to its end.
     pub truncated: bool,
 }
 
 impl Response {
-    /// The first header of a name, whatever the case of its letters.
+    /// The first header with a name, in any case of letters.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(given, _)| given.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
-    /// All headers of a name.
+    /// All headers with a name.
     pub fn headers(&self, name: &str) -> impl Iterator<Item = &str> {
         self.headers.iter().filter(move |(given, _)| given.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 }
 
-/// Reads the block of a response record, with a body of at most `most` bytes. `None` where it does
-/// not begin as an answer does.
+/// Reads the block of a response record, with a body of at most `most` bytes. `None` if it does not
+/// begin like an answer.
 ///
-/// What cannot be decoded is taken as it is, up to there: archives hold bodies that were decoded
-/// already under headers that say they were not.
+/// A body that cannot be decoded is taken as it is, up to `most`: archives hold bodies that are
+/// already decoded, under headers that say otherwise.
 pub fn response(block: &[u8], most: usize) -> Option<Response> {
     let (head, body) = split(block)?;
     let head = String::from_utf8_lossy(head);
@@ -71,7 +71,7 @@ pub fn response(block: &[u8], most: usize) -> Option<Response> {
     Some(response)
 }
 
-/// Head and body, apart by an empty line.
+/// Splits head and body at the empty line.
 fn split(block: &[u8]) -> Option<(&[u8], &[u8])> {
     let looked_at = &block[..block.len().min(LONGEST_HEAD)];
     let mut at = 0;
@@ -86,8 +86,8 @@ fn split(block: &[u8]) -> Option<(&[u8], &[u8])> {
     (looked_at.len() == block.len()).then_some((block, &[]))
 }
 
-/// Chunks put together (RFC 9112, section 7.1), and whether all came. `None` where the body is in
-/// no chunks.
+/// Joins chunks (RFC 9112, section 7.1), and tells whether they are complete. `None` if the body is
+/// not in chunks.
 fn unchunk(body: &[u8]) -> Option<(Vec<u8>, bool)> {
     let mut rest = body;
     let mut joined = Vec::with_capacity(body.len());
@@ -113,15 +113,15 @@ fn unchunk(body: &[u8]) -> Option<(Vec<u8>, bool)> {
     }
 }
 
-/// Undoes content encodings, the last first; what there is of at most `most` bytes, and whether it
-/// was decoded to its end.
+/// Undoes content encodings, the last first. Returns at most `most` bytes, and whether the body was
+/// decoded to its end.
 fn decode(body: &[u8], encodings: &[String], most: usize) -> (Vec<u8>, bool) {
     let mut body = body.to_vec();
     let mut is_whole = true;
     for encoding in encodings.iter().rev() {
         let decoded = match encoding.as_str() {
             "gzip" | "x-gzip" => unpack(MultiGzDecoder::new(body.as_slice()), most),
-            // It means two things (RFC 9110, section 8.4.1.2).
+            // `deflate` means two things (RFC 9110, section 8.4.1.2).
             "deflate" => {
                 let zlib = unpack(ZlibDecoder::new(body.as_slice()), most);
                 if zlib.0.is_empty() { unpack(DeflateDecoder::new(body.as_slice()), most) } else { zlib }
@@ -133,7 +133,7 @@ fn decode(body: &[u8], encodings: &[String], most: usize) -> (Vec<u8>, bool) {
             },
             _ => continue,
         };
-        // Nothing at all came out: it was decoded before it was archived.
+        // The decoder returned nothing: the body was decoded before it was archived.
         if decoded.0.is_empty() && !decoded.1 {
             continue;
         }
@@ -195,7 +195,8 @@ mod tests {
             ("Content-Encoding: gzip", packed.clone()),
             ("Content-Encoding: gzip\r\nTransfer-Encoding: chunked", chunks(&packed)),
             ("Content-Encoding: identity, zstd", zstd),
-            // What was decoded before it was archived, and says otherwise.
+            // Bodies that were decoded before they were archived, although their headers say
+            // otherwise.
             ("Content-Encoding: br\r\nTransfer-Encoding: chunked", b"hello, world".to_vec()),
             ("Content-Encoding: gzip", b"hello, world".to_vec()),
         ] {

@@ -1,7 +1,7 @@
-//! The bytes of an archive, unpacked, and which packed member they come from.
+//! The unpacked bytes of an archive, with the packed member that they come from.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Take};
 use std::ops::Range;
 
 use flate2::bufread::GzDecoder;
@@ -9,16 +9,26 @@ use zstd::stream::read::Decoder as ZstdDecoder;
 
 use super::wacz;
 
-/// What gzip members and zstd frames begin with.
+/// The first bytes of gzip members and zstd frames.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// The frame that holds the dictionary of all others: one of zstd's skippable frames ("WARC with
+/// The frame that holds the dictionary for all others: one of zstd's skippable frames ("WARC with
 /// zstd compression", IIPC 2021).
 const DICTIONARY: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
 /// The longest dictionary that is read. Judgement: those in use have 100 KB to 1 MB.
 const LONGEST_DICTIONARY: u64 = 16 << 20;
 /// Bytes unpacked at a time.
 const BUFFER: usize = 64 << 10;
+
+/// The first bytes of a record.
+pub(super) const RECORD: [u8; 5] = *b"WARC/";
+/// Bytes read where a gzip member may begin, and where a zstd frame may. A block of zstd has up to
+/// 128 KB and is unpacked as a whole (RFC 8878, section 3.1.1.2).
+const GZIP_BEGINNING: u64 = 512;
+const ZSTD_BEGINNING: u64 = 200 << 10;
+/// Places tried after damage. Judgement: in packed bytes the first bytes of a gzip member occur by
+/// chance once in 16 MB.
+const MOST_CANDIDATES: usize = 10_000;
 
 /// An archive: all of a file, or a part of it.
 type FilePart = Take<BufReader<File>>;
@@ -30,42 +40,49 @@ enum Member {
     Plain(FilePart),
     Gzip(Box<GzDecoder<FilePart>>),
     Zstd(Box<ZstdDecoder<'static, FilePart>>),
-    /// The end of the part.
+    /// At the end of the part.
     AtEnd(BufReader<File>),
-    /// An error.
+    /// After an error.
     Failed,
 }
 
-/// An archive's bytes, unpacked. What is in the buffer at a time comes from one member.
+/// An archive's unpacked bytes. All bytes in the buffer come from one member.
 pub(super) struct Members {
     member: Member,
-    /// Where in the file the part begins that the member is in.
+    /// The file, opened once more: an error takes the reader with it.
+    file: File,
+    /// Where in the file the part with the member begins, and where it ends.
     begin: u64,
-    /// The parts of the file that come after that, the next one last.
+    end: u64,
+    /// The later parts of the file, the next one last.
     parts: Vec<Range<u64>>,
     dictionary: Vec<u8>,
     buffer: Vec<u8>,
-    /// Bytes of the buffer that were taken.
+    /// Bytes taken from the buffer.
     taken: usize,
-    /// Where the member begins that the buffer comes from.
+    /// The offset of the buffer's member.
     start: u64,
     /// Unpacked bytes of that member before the buffer.
     before: u64,
-    /// That member is not packed.
+    /// Whether that member is not packed.
     is_plain: bool,
 }
 
 impl Members {
-    /// Of a file from `offset` on, where a member begins.
+    /// Reads a file from `offset`, where a member begins.
     pub(super) fn new(mut file: File, offset: u64) -> io::Result<Self> {
-        // A file is one archive, or a zip of some.
+        // A file is one archive, or a zip of several.
         let mut parts = wacz::archives(&mut file)?.unwrap_or_else(|| std::iter::once(0..u64::MAX).collect());
+        let (again, length) = (file.try_clone()?, file.metadata()?.len());
+        parts.iter_mut().for_each(|part| part.end = part.end.min(length));
         let file = BufReader::with_capacity(BUFFER, file);
         parts.retain(|part| part.end > offset);
         parts.reverse();
         let mut members = Members {
             member: Member::AtEnd(file),
+            file: again,
             begin: 0,
+            end: 0,
             parts,
             dictionary: Vec::new(),
             buffer: Vec::new(),
@@ -78,20 +95,19 @@ impl Members {
             && offset > members.begin
             && let Member::Between(part) = &mut members.member
         {
-            // The dictionary stands at the beginning, whichever record is wanted.
+            // The dictionary is at the beginning, whatever the record.
             members.dictionary = read_dictionary(part)?.unwrap_or_default();
             part.seek(SeekFrom::Start(offset - members.begin))?;
         }
         Ok(members)
     }
 
-    /// Goes on to the next part of the file, where this one is at its end; false where there is
-    /// none.
+    /// Goes on to the next part of the file, if this one is at its end. False if there is none.
     pub(super) fn next_part(&mut self) -> io::Result<bool> {
         match std::mem::replace(&mut self.member, Member::Failed) {
             Member::AtEnd(mut file) if !self.parts.is_empty() => {
                 let part = self.parts.pop().unwrap_or_default();
-                self.begin = part.start;
+                (self.begin, self.end) = (part.start, part.end);
                 self.dictionary.clear();
                 file.seek(SeekFrom::Start(part.start))?;
                 self.member = Member::Between(file.take(part.end - part.start));
@@ -104,13 +120,117 @@ impl Members {
         }
     }
 
-    /// Where the member begins that the next byte comes from, and how many of its unpacked bytes
-    /// stand before that.
+    /// Goes to a packed member of this part of the file.
+    pub(super) fn go_to_member(&mut self, offset: u64) -> io::Result<()> {
+        let part = self.part_from(offset)?;
+        self.go_on_with(Member::Between(part));
+        Ok(())
+    }
+
+    /// Goes to a byte of this part of the file, which is not packed.
+    pub(super) fn go_to_byte(&mut self, offset: u64) -> io::Result<()> {
+        let part = self.part_from(offset)?;
+        self.go_on_with(Member::Plain(part));
+        (self.start, self.before) = (offset, 0);
+        Ok(())
+    }
+
+    /// Leaves this part of the file. False if it is the last.
+    pub(super) fn leave_part(&mut self) -> io::Result<bool> {
+        let file = BufReader::with_capacity(BUFFER, self.file.try_clone()?);
+        self.go_on_with(Member::AtEnd(file));
+        Ok(!self.parts.is_empty())
+    }
+
+    fn go_on_with(&mut self, member: Member) {
+        self.member = member;
+        self.buffer.clear();
+        self.taken = 0;
+    }
+
+    /// Bytes of this part of the file after a place in it.
+    pub(super) fn bytes_after(&self, offset: u64) -> u64 {
+        self.end.saturating_sub(offset)
+    }
+
+    /// The rest of this part of the file, from a place in the file on.
+    fn part_from(&self, offset: u64) -> io::Result<FilePart> {
+        let mut file = BufReader::with_capacity(BUFFER, self.file.try_clone()?);
+        file.seek(SeekFrom::Start(self.begin))?;
+        let mut part = file.take(self.end - self.begin);
+        part.seek(SeekFrom::Start(offset - self.begin))?;
+        Ok(part)
+    }
+
+    /// The next packed member of this part of the file that begins after `after` and holds a
+    /// record.
+    pub(super) fn member_after(&mut self, after: u64) -> io::Result<Option<u64>> {
+        let mut from = after + 1;
+        for _ in 0..MOST_CANDIDATES {
+            let Some(candidate) = self.magic_from(from)? else { return Ok(None) };
+            if self.holds_record(candidate)? {
+                return Ok(Some(candidate));
+            }
+            from = candidate + 1;
+        }
+        Ok(None)
+    }
+
+    /// The next place from `from` on with the first bytes of a packed member.
+    fn magic_from(&self, from: u64) -> io::Result<Option<u64>> {
+        let mut part = self.part_from(from)?;
+        let (mut at, mut last) = (from, Vec::new());
+        loop {
+            let bytes = part.fill_buf()?;
+            if bytes.is_empty() {
+                return Ok(None);
+            }
+            // The first bytes may lie in two buffers.
+            let (kept, len) = (last.len() as u64, bytes.len());
+            last.extend_from_slice(bytes);
+            part.consume(len);
+            let found = last.windows(ZSTD.len()).position(|at| at == ZSTD || at[..3] == [GZIP[0], GZIP[1], 8]);
+            if let Some(found) = found {
+                return Ok(Some(at - kept + found as u64));
+            }
+            at += len as u64;
+            last.drain(..last.len().saturating_sub(ZSTD.len() - 1));
+        }
+    }
+
+    /// Whether this part of the file begins with a packed member.
+    pub(super) fn begins_packed(&self) -> io::Result<bool> {
+        let mut first = [0; ZSTD.len()];
+        let read = self.part_from(self.begin)?.read_exact(&mut first);
+        Ok(read.is_ok() && (first.starts_with(&GZIP) || [ZSTD, DICTIONARY].contains(&first)))
+    }
+
+    /// Whether a packed member begins here, with a record.
+    fn holds_record(&self, offset: u64) -> io::Result<bool> {
+        let mut packed = Vec::new();
+        let mut part = self.part_from(offset)?;
+        part.by_ref().take(GZIP_BEGINNING).read_to_end(&mut packed)?;
+        let mut head = [0; RECORD.len()];
+        let read = if packed.starts_with(&GZIP) {
+            GzDecoder::new(packed.as_slice()).read_exact(&mut head)
+        } else {
+            part.take(ZSTD_BEGINNING).read_to_end(&mut packed)?;
+            let packed = packed.as_slice();
+            let decoder = match self.dictionary.is_empty() {
+                true => ZstdDecoder::with_buffer(packed),
+                false => ZstdDecoder::with_dictionary(packed, &self.dictionary),
+            };
+            decoder.and_then(|mut decoder| decoder.read_exact(&mut head))
+        };
+        Ok(read.is_ok() && head == RECORD)
+    }
+
+    /// The offset of the next byte's member, and the number of its unpacked bytes before that byte.
     pub(super) fn position(&self) -> (u64, u64) {
         (self.start, self.before + self.taken as u64)
     }
 
-    /// Whether the bytes are not packed: then each has its own place in the file.
+    /// Whether the bytes are not packed. Then each has its own place in the file.
     pub(super) fn is_plain(&self) -> bool {
         self.is_plain
     }
@@ -127,21 +247,25 @@ impl Members {
         self.taken += bytes;
     }
 
-    /// Takes the line ends that come next in the member; where nothing else does, its end was read,
-    /// and its checksum with it.
-    pub(super) fn settle(&mut self) -> io::Result<()> {
+    /// Takes the line ends that come next in the member. Returns their number, and the first bytes
+    /// after them. If nothing else follows, this reads the member's end and its checksum.
+    pub(super) fn settle(&mut self) -> io::Result<(usize, &[u8])> {
+        let mut line_ends = 0;
         loop {
             let rest = &self.buffer[self.taken..];
-            self.taken += rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-            if self.taken < self.buffer.len() || !matches!(self.member, Member::Gzip(_) | Member::Zstd(_)) {
-                return Ok(());
+            let taken = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+            line_ends += rest[..taken].iter().filter(|byte| **byte == b'\n').count();
+            self.taken += taken;
+            let is_within = matches!(self.member, Member::Plain(_) | Member::Gzip(_) | Member::Zstd(_));
+            if self.taken < self.buffer.len() || !is_within {
+                return Ok((line_ends, &self.buffer[self.taken..]));
             }
             self.empty();
             self.read_on()?;
         }
     }
 
-    /// Lets go of the buffer, which was taken.
+    /// Drops the buffer, all of which was taken.
     fn empty(&mut self) {
         self.before += self.buffer.len() as u64;
         self.taken = 0;
@@ -156,7 +280,7 @@ impl Members {
         Ok(())
     }
 
-    /// A step: into the next member, some bytes of it, or to its end.
+    /// One step: into the next member, some bytes of it, or to its end.
     fn read_on(&mut self) -> io::Result<()> {
         self.member = match std::mem::replace(&mut self.member, Member::Failed) {
             Member::Failed => Member::Failed,
@@ -207,7 +331,7 @@ impl Members {
     }
 }
 
-/// The next four bytes, or as many as there are, which stay to be read.
+/// Peeks at the next four bytes, or fewer at the end.
 fn head(file: &mut (impl Read + Seek)) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     file.by_ref().take(4).read_to_end(&mut head)?;
@@ -215,7 +339,7 @@ fn head(file: &mut (impl Read + Seek)) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// The dictionary that begins here, if one does. It may be packed itself.
+/// The dictionary that begins here, if there is one. It may be packed itself.
 fn read_dictionary(file: &mut (impl Read + Seek)) -> io::Result<Option<Vec<u8>>> {
     if head(file)? != DICTIONARY {
         return Ok(None);

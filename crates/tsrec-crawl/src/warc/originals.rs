@@ -1,14 +1,14 @@
-//! Where the answers stand that revisit records refer to.
+//! Finds the earlier answers that revisit records refer to.
 //!
-//! Who archives a page again that has not changed writes that it has not (ISO 28500:2017, section
-//! 6.7): the record says which answer it was the same as, by the name of its record, by its address
-//! and date, or by the digest of its payload, and has no body. That answer is read again from where
-//! it stands, if it stands before.
+//! A `revisit` record marks an unchanged page and points to the earlier response (ISO 28500:2017,
+//! section 6.7). It names that response by record name, by address and date, or by the digest of
+//! the payload, and has no body. The earlier response is read again, if it comes before the
+//! revisit.
 //!
-//! Nothing is remembered until the first revisit is met: most archives have none. Then the headers
-//! of all that stands before are read once more, and from there on each answer is remembered as it
-//! is passed. So it is the same where a crawl of an archive goes on amid it. What is remembered is
-//! bounded: the latest answers stay.
+//! Nothing is remembered until the first revisit: most archives have none. Then all earlier headers
+//! are read again. From there on each answer is remembered as it is passed. So a crawl that goes on
+//! in the middle of an archive finds the same answers. The memory is limited: the latest answers
+//! stay.
 
 use std::hash::{BuildHasher, BuildHasherDefault};
 use std::path::{Path, PathBuf};
@@ -16,22 +16,22 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHasher};
 
-use super::{Error, Kind, WarcReader, WarcRecord};
+use super::{AfterDamage, Error, Kind, WarcReader, WarcRecord};
 
-/// Names of answers that are remembered, in each of two tables: 17 bytes each, as the tables are
-/// built. An answer has up to three, so that at least the last 300,000 answers are remembered, and
-/// both take 36 MB at most.
+/// Names of answers remembered, in each of two tables: 17 bytes each, as the tables are built. An
+/// answer has up to three. So at least the last 300,000 answers are remembered, and both tables
+/// take 36 MB at most.
 const MOST: usize = (1 << 20) / 8 * 7;
-/// Bits of a place that say where in its file it is. The rest number the file.
+/// Bits of a place for the offset in its file. The rest are the number of the file.
 const OFFSET_BITS: u32 = 44;
 
-/// The answers that stand before, in files that are read one after the other.
+/// The earlier answers, in files that are read one after the other.
 pub struct Originals {
-    /// Those that were entered; the last is the one that is read.
+    /// The files entered; the last is the one being read.
     files: Vec<PathBuf>,
     is_awake: bool,
-    /// Places by hashes of names: the latest, and those before, which go when there are enough of
-    /// the latest.
+    /// Places by hashes of names: the latest. Older ones are in `old`, which is dropped when
+    /// `fresh` is full.
     fresh: FxHashMap<u64, u64>,
     old: FxHashMap<u64, u64>,
     most: usize,
@@ -49,10 +49,10 @@ impl Default for Originals {
     }
 }
 
-/// What an answer can be called by.
+/// The names of an answer.
 enum AnswerName<'a> {
     Id(&'a str),
-    /// The latest of an address.
+    /// The latest answer of an address.
     Target(&'a str),
     Payload(&'a str),
 }
@@ -69,8 +69,8 @@ impl AnswerName<'_> {
 }
 
 impl Originals {
-    /// The records that come next are those of this file, from `from` on: nothing of it will be
-    /// read where that is past its end.
+    /// The next records come from this file, from `from` on. If `from` is past its end, nothing of
+    /// the file will be read.
     pub fn enter(&mut self, path: &Path, from: u64) {
         self.files.push(path.to_owned());
         if self.is_awake && from > 0 {
@@ -78,7 +78,7 @@ impl Originals {
         }
     }
 
-    /// Remembers where a record stands that was come to.
+    /// Remembers the place of a record that was passed.
     pub fn pass(&mut self, record: &WarcRecord) {
         if self.is_awake
             && let Some(file) = self.files.len().checked_sub(1)
@@ -87,12 +87,12 @@ impl Originals {
         }
     }
 
-    /// The answer that a revisit was the same as, and a reader that has come to it; `None` where
-    /// none that is remembered is it.
+    /// The answer that a revisit refers to, and a reader at that record. `None` if it is not
+    /// remembered.
     ///
     /// # Errors
     ///
-    /// It is damaged.
+    /// That record is damaged.
     pub fn find(&mut self, revisit: &WarcRecord) -> Result<Option<(WarcReader, WarcRecord)>, Error> {
         if !std::mem::replace(&mut self.is_awake, true) {
             let last = self.files.len().saturating_sub(1);
@@ -124,17 +124,23 @@ impl Originals {
             };
             return self.read(AnswerName::Payload(payload), is_it);
         }
-        // "Not modified", and nothing said of since when: since the last answer.
+        // "Not modified" without a reference: the same as the last answer.
         match revisit.target().filter(|_| id.is_none() && target.is_none()) {
             Some(target) => self.read(AnswerName::Target(target), |record| record.target() == Some(target)),
             None => Ok(None),
         }
     }
 
-    /// Remembers what stands in a file before a place, as far as it can be read.
+    /// Remembers the records of a file before a place, as far as it can be read.
     fn read_headers(&mut self, file: usize, until: u64) {
         let Ok(mut reader) = WarcReader::open(&self.files[file]) else { return };
-        while let Ok(Some(record)) = reader.next_record() {
+        loop {
+            let record = match reader.next_record() {
+                Ok(Some(record)) => record,
+                Ok(None) => return,
+                Err(_) if reader.recover().is_ok_and(|after| after != AfterDamage::Nothing) => continue,
+                Err(_) => return,
+            };
             if record.offset.is_some_and(|offset| offset >= until) {
                 return;
             }
@@ -143,7 +149,7 @@ impl Originals {
     }
 
     fn remember(&mut self, file: usize, record: &WarcRecord) {
-        // What stands amid a packed member cannot be read from where it stands.
+        // A record inside a packed member cannot be read from its own place.
         let (Kind::Response | Kind::Resource, Some(offset)) = (record.kind, record.offset) else { return };
         if offset >> OFFSET_BITS != 0 || file >= 1 << (u64::BITS - OFFSET_BITS) {
             return;
@@ -162,7 +168,7 @@ impl Originals {
         }
     }
 
-    /// The record that is called so, where what stands there is it.
+    /// The record with a name, if the record at its place has that name.
     fn read(
         &self,
         name: AnswerName<'_>,
@@ -178,9 +184,9 @@ impl Originals {
     }
 }
 
-/// A date, whatever of its seconds is written.
-fn moment(date: &str) -> Result<Timestamp, String> {
-    date.parse().map_err(|_| date.to_owned())
+/// A date in any form; its text if it has none.
+fn moment(text: &str) -> Result<Timestamp, String> {
+    super::date(text).ok_or_else(|| text.to_owned())
 }
 
 #[cfg(test)]
@@ -212,8 +218,8 @@ mod tests {
     const OLD: &str = "2020-01-01T00:00:00Z";
     const NEW: &str = "2021-01-01T00:00:00Z";
 
-    /// The blocks of the answers that revisits refer to, in files that are read one after the
-    /// other; the first is done where it is said to be.
+    /// The blocks of the answers that revisits refer to, in files read one after the other.
+    /// `is_done` says that the first file is done.
     fn found(files: &[&tempfile::NamedTempFile], is_done: bool, most: usize) -> Vec<Option<String>> {
         let (mut originals, mut found) = (Originals { most, ..Originals::default() }, Vec::new());
         for (at, file) in files.iter().enumerate() {
@@ -250,7 +256,8 @@ mod tests {
         let revisits = file(&[
             revisit(&[("WARC-Refers-To", &id)]),
             by_address("2021-01-01T00:00:00.000Z"),
-            // The address has another answer since: it is found by what it was, if that is said.
+            // The address has a newer answer. The old one is found by its date, if the revisit
+            // gives it.
             by_address(OLD),
             revisit(&[
                 ("WARC-Refers-To-Target-URI", ONE),
@@ -267,7 +274,8 @@ mod tests {
             let found = found(&[&answers, &revisits], is_done, MOST);
             assert_eq!(found.iter().map(Option::as_deref).collect::<Vec<_>>(), expect, "{is_done}");
         }
-        // What comes later is not known yet, and once revisits are met what comes is.
+        // Later answers are not known yet. After the first revisit, answers are remembered as they
+        // come.
         let all = found(&[&revisits, &answers, &revisits], false, MOST);
         assert!(all[..8].iter().all(Option::is_none), "{all:?}");
         assert_eq!(all[8..].iter().map(Option::as_deref).collect::<Vec<_>>(), expect);
@@ -284,7 +292,7 @@ mod tests {
             .collect();
         let (answers, revisits) = (file(&answers), file(&revisits));
         let found = found(&[&answers, &revisits], false, 6);
-        // Of each three names are remembered.
+        // Each answer has three names.
         assert_eq!(found.iter().map(Option::is_some).collect::<Vec<_>>(), [false, false, true, true, true, true]);
     }
 }

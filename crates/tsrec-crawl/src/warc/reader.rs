@@ -1,37 +1,37 @@
-//! Records, one after the other.
+//! Reads records, one after the other.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
 use super::Error;
-use super::members::Members;
+use super::members::{Members, RECORD};
 
-/// The longest line of a header, and the most that a header has in all, in bytes. Judgement:
-/// addresses have up to 64 KB.
+/// The longest line of a header, and the longest header, in bytes. Judgement: addresses have up to
+/// 64 KB.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// What a record is (ISO 28500, section 6).
+/// The kind of a record (ISO 28500, section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// What a server answered, with its head.
+    /// The answer of a server, with its head.
     Response,
     /// A page without the head of an answer.
     Resource,
-    /// That an answer was the same as one before.
+    /// A mark that an answer was the same as an earlier one.
     Revisit,
-    /// What something was converted to: text, without its markup.
+    /// A conversion: text, without its markup.
     Conversion,
-    /// What was asked, about the file, metadata, or more.
+    /// A request, information on the file, metadata, or more.
     Other,
 }
 
 /// A record's header.
 #[derive(Clone, Debug)]
 pub struct WarcRecord {
-    /// What it is.
+    /// The kind of the record.
     pub kind: Kind,
-    /// Where it begins in the file, if it can be read from there: where it is the first of its
+    /// Its offset in the file, if it can be read from there, that is, if it is the first of its
     /// packed member.
     pub offset: Option<u64>,
     /// Bytes of its block.
@@ -40,12 +40,12 @@ pub struct WarcRecord {
 }
 
 impl WarcRecord {
-    /// The first field of a name, whatever the case of its letters.
+    /// The first field with a name, in any case of letters.
     pub fn field(&self, name: &str) -> Option<&str> {
         self.fields.iter().find(|(given, _)| given.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
-    /// The address that it is about.
+    /// The address that the record is about.
     pub fn target(&self) -> Option<&str> {
         self.uri("WARC-Target-URI")
     }
@@ -55,7 +55,7 @@ impl WarcRecord {
         self.uri("WARC-Record-ID").map(without_urn)
     }
 
-    /// The name of the record that a revisit refers to, as [`id`](WarcRecord::id) has it.
+    /// The name of the record that a revisit refers to, in the form of [`id`](WarcRecord::id).
     pub(super) fn refers_to(&self) -> Option<&str> {
         self.uri("WARC-Refers-To").map(without_urn)
     }
@@ -65,10 +65,21 @@ impl WarcRecord {
         self.uri("WARC-Refers-To-Target-URI")
     }
 
-    /// A URI. Some writers put it between angle brackets where none belong.
+    /// A URI. Some writers add angle brackets around it.
     fn uri(&self, name: &str) -> Option<&str> {
         self.field(name).map(|uri| uri.trim_start_matches('<').trim_end_matches('>'))
     }
+}
+
+/// The beginning of the first line of a record.
+const VERSION: &str = "WARC/";
+
+/// Whether a line is the first of a record.
+fn is_version(line: &str) -> bool {
+    let number = line.strip_prefix("WARC/").and_then(|number| number.split_once('.'));
+    number.is_some_and(|(major, minor)| {
+        matches!(major, "0" | "1") && !minor.is_empty() && minor.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 fn without_urn(id: &str) -> &str {
@@ -78,47 +89,76 @@ fn without_urn(id: &str) -> &str {
 /// Reads an archive from its beginning, or from a record on.
 pub struct WarcReader {
     members: Members,
-    /// Bytes of the block that were not read yet.
+    /// Unread bytes of the block.
     left: u64,
-    /// No record was met, and none can stand before.
+    /// No record was met, and there can be none before.
     is_empty: bool,
+    /// Where to look for the next record, should this one be damaged.
+    resume: Resume,
+    /// The first line of the next record and its place, if it was read already.
+    version: Option<(Option<u64>, String)>,
+}
+
+/// What comes after damage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterDamage {
+    /// A record: only the damaged one is lost.
+    Record,
+    /// The next archive in a WACZ: the rest of this one is lost.
+    NextArchive,
+    /// The rest of the file is lost.
+    Nothing,
+}
+
+/// A place in the unpacked bytes.
+#[derive(Clone, Copy, Default)]
+struct Resume {
+    /// The member.
+    member: u64,
+    /// Unpacked bytes of the member before the place.
+    within: u64,
 }
 
 impl WarcReader {
-    /// Opens a file. Nothing is read of its records yet.
+    /// Opens a file. Reads none of its records yet.
     pub fn open(path: &Path) -> io::Result<WarcReader> {
         WarcReader::open_at(path, 0)
     }
 
     /// Opens a file at the [offset](WarcRecord::offset) of a record.
     pub fn open_at(path: &Path, offset: u64) -> io::Result<WarcReader> {
-        Ok(WarcReader { members: Members::new(File::open(path)?, offset)?, left: 0, is_empty: offset == 0 })
+        let members = Members::new(File::open(path)?, offset)?;
+        let resume = Resume { member: offset, within: 0 };
+        Ok(WarcReader { members, left: 0, is_empty: offset == 0, resume, version: None })
     }
 
-    /// Where in the file the reader is, about: the beginning of the packed member.
+    /// About where the reader is in the file: the beginning of the packed member.
     pub fn offset(&self) -> u64 {
         let (start, within) = self.members.position();
         if self.members.is_plain() { start + within } else { start }
     }
 
-    /// Where the packed member begins that the reader is in; what is too short to be told from one
-    /// that is not packed counts as one.
+    /// The offset of the reader's packed member. Data too short to be recognised as packed or not
+    /// counts as one member.
     pub(super) fn member(&self) -> u64 {
         self.members.position().0
     }
 
-    /// The header of the next record; what was not read of the block before is passed over. `None`
-    /// at the end.
+    /// The header of the next record. Skips the unread rest of the last block. `None` at the end.
     ///
     /// # Errors
     ///
-    /// The file is damaged, ends within a record, or has none. There is no reading on.
+    /// The file is damaged, ends within a record, or has none. [`recover`](WarcReader::recover) may
+    /// find the next record.
     pub fn next_record(&mut self) -> Result<Option<WarcRecord>, Error> {
         while self.left > 0 {
             self.skip()?;
         }
-        // Two line ends stand between records; some writers have more, or less.
+        // Two line ends separate records. Some writers use more or fewer.
         let version = loop {
+            if let Some(read) = self.version.take() {
+                break read;
+            }
             let at = self.place()?;
             match self.line()? {
                 None => {
@@ -130,7 +170,8 @@ impl WarcReader {
                         };
                     }
                 }
-                Some(line) if line.is_empty() => {}
+                // The record before ended as it should.
+                Some(line) if line.is_empty() => self.mark(),
                 Some(line) => break (at, line),
             }
         };
@@ -139,7 +180,9 @@ impl WarcReader {
             let begin: String = version.chars().take(40).collect();
             return Err(self.wrong(format!("{begin:?} where a record should begin (\"WARC/1.0\" or \"WARC/1.1\")")));
         }
+        self.mark();
         let fields = self.fields()?;
+        self.mark();
         let field = |name: &str| fields.iter().find(|(given, _)| given.eq_ignore_ascii_case(name));
         let Some((_, length)) = field("Content-Length") else {
             return Err(self.wrong("a record without a Content-Length".to_owned()));
@@ -148,6 +191,10 @@ impl WarcReader {
             let begin: String = length.chars().take(40).collect();
             return Err(self.wrong(format!("{begin:?} as a Content-Length, which is no number")));
         };
+        let (start, within) = self.members.position();
+        if self.members.is_plain() && length > self.members.bytes_after(start + within) {
+            return Err(self.wrong(format!("the file ends within a record of {length} bytes")));
+        }
         let kind = match field("WARC-Type").map(|(_, kind)| kind.trim().to_ascii_lowercase()).as_deref() {
             Some("response") => Kind::Response,
             Some("resource") => Kind::Resource,
@@ -159,8 +206,8 @@ impl WarcReader {
         Ok(Some(WarcRecord { kind, offset, length, fields }))
     }
 
-    /// The block of the record, as much of it as `most` allows; whether there was more is told by
-    /// [`WarcRecord::length`].
+    /// The block of the record, up to `most` bytes. [`WarcRecord::length`] tells whether it is
+    /// longer.
     ///
     /// # Errors
     ///
@@ -178,19 +225,72 @@ impl WarcReader {
         Ok(block)
     }
 
-    /// Passes over the rest of the block, and over the line ends behind it: where its packed member
-    /// ends there, as it does in the files of nearly all writers, the member's checksum was read,
-    /// and what was read of the record is as it was written.
+    /// Skips the rest of the block, and the line ends after it. In nearly all files the packed
+    /// member ends there. Then the member's checksum has been read, and the record is as it was
+    /// written.
     ///
     /// # Errors
     ///
-    /// The file is damaged, or ends within it.
+    /// The file is damaged, or ends within it; or something else than a record follows, so that the
+    /// record's length is wrong.
     pub fn finish(&mut self) -> Result<(), Error> {
         while self.left > 0 {
             self.skip()?;
         }
         let offset = self.offset();
-        self.members.settle().map_err(|why| Error::Read { offset, why })
+        let is_plain = self.members.is_plain();
+        let (line_ends, rest) = self.members.settle().map_err(|why| Error::Read { offset, why })?;
+        // Without packed members, an empty line shows that the record ended as it should.
+        let is_ended = is_plain && line_ends >= 2;
+        if !is_ended && !rest.is_empty() && !RECORD.starts_with(&rest[..rest.len().min(RECORD.len())]) {
+            return Err(self.wrong("a record with a wrong Content-Length: no record follows it".to_owned()));
+        }
+        self.mark();
+        Ok(())
+    }
+
+    /// After an error: goes to the next record that can be read.
+    ///
+    /// Packed files go on at the next member that begins with a record. Others go on at the next
+    /// line that begins one, and so do files with all records in one member.
+    ///
+    /// # Errors
+    ///
+    /// The disk's errors.
+    pub fn recover(&mut self) -> io::Result<AfterDamage> {
+        let Resume { member, within } = self.resume;
+        self.left = 0;
+        // A member whose first bytes are damaged looks plain.
+        if self.members.is_plain() && !self.members.begins_packed()? {
+            self.members.go_to_byte(member + within)?;
+        } else if let Some(next) = self.members.member_after(member)? {
+            self.members.go_to_member(next)?;
+            self.resume = Resume { member: next, within: 0 };
+            return Ok(AfterDamage::Record);
+        }
+        while let Ok(at) = self.place() {
+            match self.line() {
+                Ok(Some(line)) => {
+                    // If the damaged record was cut off, the next one begins in the same line.
+                    let Some(version) = line.rfind(VERSION).map(|begin| &line[begin..]).filter(|end| is_version(end))
+                    else {
+                        continue;
+                    };
+                    self.version = Some((at.filter(|_| version.len() == line.len()), version.to_owned()));
+                    return Ok(AfterDamage::Record);
+                }
+                // A line that is too long is no header.
+                Err(Error::NoRecord { .. }) => {}
+                Ok(None) | Err(Error::Read { .. }) => break,
+            }
+        }
+        Ok(if self.members.leave_part()? { AfterDamage::NextArchive } else { AfterDamage::Nothing })
+    }
+
+    /// If the rest is damaged, reading goes on from here.
+    fn mark(&mut self) {
+        let (member, within) = self.members.position();
+        self.resume = Resume { member, within };
     }
 
     fn skip(&mut self) -> Result<(), Error> {
@@ -201,9 +301,16 @@ impl WarcReader {
         Ok(())
     }
 
-    /// The bytes that come next, which must be there.
+    /// The next bytes, which must exist.
     fn fill(&mut self) -> Result<&[u8], Error> {
-        let offset = self.offset();
+        let (offset, member) = (self.offset(), self.members.position().0);
+        let begins_record = match self.members.fill() {
+            Ok(bytes) => bytes.starts_with(&RECORD),
+            Err(why) => return Err(Error::Read { offset, why }),
+        };
+        if begins_record && !self.members.is_plain() && self.members.position().0 != member {
+            return Err(Error::NoRecord { offset, what: "a record that is longer than its packed member".to_owned() });
+        }
         match self.members.fill() {
             Ok([]) => {
                 let why = io::Error::new(io::ErrorKind::UnexpectedEof, "the file ends within a record");
@@ -214,7 +321,7 @@ impl WarcReader {
         }
     }
 
-    /// Where a record that begins here can be read from.
+    /// The place from which a record that begins here can be read.
     fn place(&mut self) -> Result<Option<u64>, Error> {
         let offset = self.offset();
         self.members.fill().map_err(|why| Error::Read { offset, why })?;
@@ -264,7 +371,7 @@ impl WarcReader {
                 return Err(self.wrong(format!("a header of more than {LONGEST_LINE} bytes")));
             }
             match (line.split_once(':'), fields.last_mut()) {
-                // A line that begins with a blank goes on with the one before.
+                // A line that begins with a blank continues the line before.
                 (_, Some((_, value))) if line.starts_with([' ', '\t']) => {
                     value.push(' ');
                     value.push_str(line.trim());
@@ -365,7 +472,7 @@ mod tests {
             read(&mut reader).unwrap();
             assert_eq!(reader.offset(), offset, "{name}: the end is where the file ends");
         }
-        // All in one: records have no place of their own, but are read.
+        // All records in one member: they have no offsets of their own, but are read.
         let file = write(&gzip(&plain.concat()));
         let all = read(&mut WarcReader::open(file.path()).unwrap()).unwrap();
         assert_eq!((all.len(), all[0].3, all[1].3), (4, Some(0), None));
@@ -408,7 +515,7 @@ mod tests {
         };
         let (count, error) = first(&whole[..second + 200]);
         assert!(count <= 2 && error.starts_with(&format!("at byte {second}")), "{count} {error}");
-        assert_eq!(first(&records().concat()[..600]).0, 2);
+        assert_eq!(first(&records().concat()[..600]).0, 1);
         assert!(first(&records().concat()[..600]).1.contains("ends within a record"));
         assert!(first(b"<html>").1.contains("where a record should begin"));
         assert!(first(b"WARC/1.0\r\nWARC-Type: response\r\n\r\n").1.contains("Content-Length"));

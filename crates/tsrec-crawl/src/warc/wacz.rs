@@ -1,7 +1,7 @@
-//! WACZ 1.1.1 (Webrecorder): a zip with web archives in its folder `archive/`, beside indexes and a
-//! list of pages, which are not needed to read them.
+//! WACZ 1.1.1 (Webrecorder): a zip with web archives in its folder `archive/`. It also has indexes
+//! and a list of pages, which are not needed to read the archives.
 //!
-//! The archives lie in it as they are, not packed once more, so that each record can be found by
+//! The archives are stored in the zip without further packing, so that each record can be found by
 //! its place: they are ranges of the file.
 
 use std::fs::File;
@@ -10,14 +10,14 @@ use std::ops::Range;
 
 use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ZipArchive};
 
-/// What a zip begins with: a file in it, or its end where there is none.
+/// The first bytes of a zip: a file in it, or its end if it has none.
 const ZIP: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
 
-/// What archives are called.
+/// The endings of archives' names.
 const ENDINGS: [&[u8]; 3] = [b".warc", b".warc.gz", b".warc.zst"];
 
-/// Where the archives lie in a zip, in order; `None` if the file is no zip. The file is left where
-/// it is read first.
+/// The ranges of the archives in a zip, in order; `None` if the file is no zip. Leaves the file at
+/// the position for the first read.
 pub(super) fn archives(file: &mut File) -> io::Result<Option<Vec<Range<u64>>>> {
     let mut head = Vec::new();
     file.by_ref().take(4).read_to_end(&mut head)?;

@@ -1,4 +1,4 @@
-//! Records, written: WARC 1.1, each in a packed member of its own.
+//! Writes records: WARC 1.1, each in a packed member of its own.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -16,31 +16,31 @@ const ZSTD_LEVEL: i32 = 3;
 /// How a record is packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
-    /// A gzip member: what every reader of archives takes.
+    /// A gzip member, which every reader of archives accepts.
     Gzip,
     /// A zstd frame ("WARC with zstd compression", IIPC 2021), without a dictionary.
     Zstd,
 }
 
-/// A record that is to be written.
+/// A record to write.
 #[derive(Clone, Debug)]
 pub struct NewRecord<'a> {
-    /// What it is (ISO 28500, section 6): `response`, `metadata` and so on.
+    /// Its kind (ISO 28500, section 6): `response`, `metadata` and so on.
     pub kind: &'static str,
-    /// The address that it is about.
+    /// The address that the record is about.
     pub target: Option<&'a str>,
-    /// When it was come by.
+    /// When its content was obtained.
     pub date: Timestamp,
     /// The media type of the block.
     pub content_type: &'static str,
     /// Other fields of its header.
     pub fields: Vec<(&'static str, String)>,
-    /// What it holds.
+    /// Its content.
     pub block: Cow<'a, [u8]>,
 }
 
 impl<'a> NewRecord<'a> {
-    /// One without target, fields and block.
+    /// A record without target, fields and block.
     pub fn new(kind: &'static str, date: Timestamp) -> NewRecord<'a> {
         NewRecord {
             kind,
@@ -52,8 +52,8 @@ impl<'a> NewRecord<'a> {
         }
     }
 
-    /// What begins an archive: who wrote it, and what else is to be said of it, by names of Dublin
-    /// Core.
+    /// The first record of an archive: the software that wrote it, and further information by names
+    /// of Dublin Core.
     pub fn about(date: Timestamp, file_name: Option<&str>, said: &[(&str, &str)]) -> NewRecord<'static> {
         let version = env!("CARGO_PKG_VERSION");
         let mut block = format!("software: tsrec/{version}\r\nformat: WARC File Format 1.1\r\n");
@@ -68,8 +68,8 @@ impl<'a> NewRecord<'a> {
         }
     }
 
-    /// Its name: a UUID of version 8 (RFC 9562), made of all that it says. So the same record has
-    /// the same name wherever it is written.
+    /// Its name: a UUID of version 8 (RFC 9562), made from all its content. So the same record has
+    /// the same name in every file.
     pub fn id(&self) -> String {
         let mut digest = Sha256::new();
         for part in [self.kind, self.target.unwrap_or_default(), &self.date.to_string()] {
@@ -123,7 +123,7 @@ pub(super) fn member(record: &NewRecord<'_>, packing: Packing) -> io::Result<Vec
     }
 }
 
-/// Writes records. Each goes out in one piece.
+/// Writes records, each with one write.
 #[derive(Debug)]
 pub struct WarcWriter<W> {
     out: W,
@@ -132,7 +132,7 @@ pub struct WarcWriter<W> {
 }
 
 impl<W: Write> WarcWriter<W> {
-    /// One that writes behind what is there.
+    /// A writer that appends to `out`.
     pub fn new(out: W, packing: Packing) -> WarcWriter<W> {
         WarcWriter { out, packing, written: 0 }
     }
@@ -141,7 +141,7 @@ impl<W: Write> WarcWriter<W> {
     ///
     /// # Errors
     ///
-    /// Those of what is written to; how much of the record was, nobody knows.
+    /// Errors of `out`. How much of the record was written is unknown.
     pub fn write(&mut self, record: &NewRecord<'_>) -> io::Result<()> {
         let member = member(record, self.packing)?;
         self.out.write_all(&member)?;
@@ -149,12 +149,12 @@ impl<W: Write> WarcWriter<W> {
         Ok(())
     }
 
-    /// Bytes that were written.
+    /// Bytes written.
     pub fn written(&self) -> u64 {
         self.written
     }
 
-    /// What is written to, given back.
+    /// Returns the underlying writer.
     pub fn into_inner(self) -> W {
         self.out
     }

@@ -1,4 +1,4 @@
-//! A set of pages with gold text, as it lies on disk.
+//! A set of pages with gold text, on disk.
 
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -15,9 +15,9 @@ use tsrec_core::render;
 use tsrec_core::{annotation, gold};
 use tsrec_terminal::corpus::{Set, SetPageInfo};
 
-/// A set of pages. What they hold is read when it is asked for.
+/// A set of pages. Their files are read on demand.
 pub(super) struct Corpus {
-    /// What is known of them, under the name of the folder.
+    /// The set's data about its pages, with the folder's name.
     pub(super) set: Set,
     folder: PathBuf,
 }
@@ -25,7 +25,7 @@ pub(super) struct Corpus {
 /// A page of a set.
 #[derive(Clone, Copy)]
 pub(super) struct SetPage<'c> {
-    /// What is known of it.
+    /// The set's data about the page.
     pub(super) info: &'c SetPageInfo,
     folder: &'c Path,
 }
@@ -50,7 +50,7 @@ impl Corpus {
         &self.set.name
     }
 
-    /// How many pages it has.
+    /// The number of its pages.
     pub(super) fn len(&self) -> usize {
         self.set.pages.len()
     }
@@ -83,8 +83,8 @@ impl SetPage<'_> {
         Ok(bytes)
     }
 
-    /// The text that is its content: what was labelled so by hand, or else the gold text. `None`
-    /// where the page has neither.
+    /// The text of the page's content: its labels by hand, or else the gold text. `None` if the
+    /// page has neither.
     pub(super) fn gold_text(&self) -> Result<Option<String>> {
         if let Some(annotation) = self.annotation()? {
             let document = html::parse(&self.html()?, None, &Limits::default());
@@ -94,8 +94,8 @@ impl SetPage<'_> {
         Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    /// What the page was labelled by hand, or else the gold text, aligned with the parsed page.
-    /// `None` where it has neither.
+    /// The page's labels by hand, or else the gold text, aligned with the parsed page. `None` if
+    /// the page has neither.
     pub(super) fn gold(&self, document: &Document) -> Result<Option<Gold>> {
         if let Some(annotation) = self.annotation()? {
             return self.annotated(document, &annotation).map(Some);
@@ -111,7 +111,7 @@ impl SetPage<'_> {
             .with_context(|| format!("{} cannot be used", self.path("annotations", "anno").display()))
     }
 
-    /// The file of `tsrec annotate`, for a page that was labelled by hand.
+    /// The file of `tsrec annotate`, if the page was labelled by hand.
     fn annotation(&self) -> Result<Option<String>> {
         let path = self.path("annotations", "anno");
         let bytes = read_if_there(&path)?;
@@ -123,7 +123,7 @@ impl SetPage<'_> {
     }
 }
 
-/// What a file holds. `None` where it is not there.
+/// The content of a file. `None` if there is no such file.
 fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
     match std::fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -132,8 +132,8 @@ fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// SHA-256 of all pages, unpacked, and their gold, in hexadecimal. It does not depend on where the
-/// sets lie.
+/// SHA-256 of all pages, unpacked, and their gold, in hexadecimal. It does not depend on the
+/// location of the sets.
 pub(super) fn digest(corpora: &[Corpus]) -> Result<String> {
     let mut digest = Sha256::new();
     for entry in corpora.iter().flat_map(Corpus::entries) {

@@ -8,11 +8,13 @@ mod features;
 mod floors;
 mod html;
 mod kinds;
+mod language;
 mod lines;
 mod markup;
 mod measure;
 mod metadata;
 mod outcome;
+mod parts;
 mod plan;
 mod rows;
 mod siblings;
@@ -38,8 +40,8 @@ use tsrec_terminal::usage;
 
 pub(super) use self::args::Args;
 
-/// The mean F1 from which a site counts as extracted right: Li et al. 2006 judged by eye; this is
-/// judgement too.
+/// A site with at least this mean F1 counts as extracted right. Li et al. 2006 judged by eye; this
+/// is judgement too.
 const GOOD: f64 = 0.9;
 
 pub(super) fn run(args: &Args) -> Result<()> {
@@ -72,7 +74,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
 }
 
-/// Judges every page, and writes what was asked for.
+/// Judges every page, and writes the requested report.
 fn judge(out: &mut impl Write, args: &Args) -> Result<()> {
     let sets = judge_sets(args, &args.said.read(&args.sets)?)?;
     if let Some(texts) = &args.texts {
@@ -104,7 +106,7 @@ fn judge(out: &mut impl Write, args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Why there is no row, and what would make one.
+/// Why there is no row, and how to get one.
 fn nothing_known(args: &Args) -> &'static str {
     match (args.report, args.by) {
         (Some(EvalReport::Metadata), _) => {
@@ -126,11 +128,15 @@ fn print_good_sites(out: &mut impl Write, table: &ScoreTable) -> Result<()> {
     Ok(writeln!(out, "{good} of {} sites with a mean bowF of {GOOD} and more", f1.len())?)
 }
 
-/// Prints a report that is a table of its own, and needs no method.
+/// Prints a report with its own table, which needs no method.
 fn print_curve(out: &mut impl Write, report: EvalReport, args: &Args, corpora: &[Corpus]) -> Result<()> {
     usage::ensure(
-        args.method == Choice::Auto && args.options.model.is_none() && args.folds.is_none() && args.by == By::Set,
-        "this --report needs no method: leave --method, --model, --folds and --by out",
+        args.method == Choice::Auto
+            && args.options.model.is_none()
+            && args.folds.is_none()
+            && args.leave_out_language.is_none()
+            && args.by == By::Set,
+        "this --report needs no method: leave --method, --model, --folds, --leave-out-language and --by out",
     )?;
     match report {
         EvalReport::Baselines | EvalReport::Features => {
@@ -151,7 +157,7 @@ fn write_texts(texts: &Path, set: &Judgements) -> Result<()> {
     Ok(())
 }
 
-/// A line a page.
+/// Prints one line per page.
 fn print_json(out: &mut impl Write, report: Option<EvalReport>, set: &Judgements) -> Result<()> {
     for outcome in &set.outcomes {
         match (report, &outcome.metadata) {

@@ -1,4 +1,4 @@
-//! The sets of pages that a command reads, and what is said of them beside what they hold.
+//! The sets of pages that a command reads, and the options that describe them.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ use tsrec_core::evidence::kind::PageKind;
 use tsrec_terminal::progress::progress;
 use tsrec_terminal::usage;
 
-/// What is said of sets.
+/// Options about sets.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct SetArgs {
-    /// What kind those pages of a set are whose line in meta.jsonl says none, such as news=article;
-    /// may be given for several sets.
+    /// The kind of a set's pages, such as news=article. It applies to pages whose line in
+    /// meta.jsonl names no kind. Repeat it for several sets.
     #[arg(long = "kind", value_name = "SET=KIND")]
     kinds: Vec<SetKind>,
 }
@@ -42,12 +42,12 @@ impl SetArgs {
     ///
     /// # Errors
     ///
-    /// When one cannot be read, or something is said of a set that is none of them.
+    /// If a set cannot be read, or an option describes a set that is not given.
     pub(super) fn read(&self, folders: &[PathBuf]) -> Result<Vec<Corpus>> {
         let mut corpora = Vec::new();
         for folder in folders {
             if folder.is_file() {
-                // A glob over a folder of sets meets the notes beside them.
+                // A glob over a folder of sets also matches the notes beside them.
                 progress(&format!("{} is a file, not a set of pages: passed over\n", folder.display()));
                 continue;
             }
@@ -62,7 +62,7 @@ impl SetArgs {
         Ok(corpora)
     }
 
-    /// The options that were given, each with a space before it.
+    /// The given options, each with a space before it.
     pub(super) fn options(&self) -> String {
         self.kinds.iter().fold(String::new(), |mut options, SetKind { set, kind }| {
             write!(options, " --kind {set}={kind}").expect("writing to a string cannot fail");

@@ -1,5 +1,5 @@
-//! `tsrec-lab train METHOD DIR… --out MODEL`: a model from pages with gold, or with labels that the
-//! template diff made.
+//! `tsrec-lab train METHOD DIR… --out MODEL`: trains a model on pages with gold, or with labels
+//! from the template diff.
 
 use std::path::PathBuf;
 use tsrec_papers::learn::threads::Threads;
@@ -14,6 +14,7 @@ use tsrec_core::evidence::training::BlockTraining;
 use tsrec_core::extract::learner::Learner;
 use tsrec_core::learn::model::{Header, Payload};
 use tsrec_papers::model::AnyModel;
+use tsrec_terminal::parallel::in_parallel;
 use tsrec_terminal::progress::progress;
 use tsrec_terminal::show::{Show, Steps};
 use tsrec_terminal::whole_file;
@@ -21,21 +22,21 @@ use tsrec_terminal::whole_file;
 /// Arguments of `tsrec-lab train`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// What to train.
+    /// The method to train.
     #[arg(value_enum)]
     method: TrainedMethod,
-    /// Sets of pages: folders that hold html/<id>.html (or .html.gz), gold/<id>.txt and meta.jsonl.
+    /// Sets of pages: folders with html/<id>.html (or .html.gz), gold/<id>.txt and meta.jsonl.
     #[arg(required = true, value_name = "DIR")]
     sets: Vec<PathBuf>,
     #[command(flatten)]
     said: SetArgs,
-    /// Who says what is content on those pages.
+    /// Where the labels of those pages come from.
     #[arg(long, value_enum, default_value_t)]
     labels: Labels,
-    /// Where the model goes.
+    /// Where to write the model.
     #[arg(long, value_name = "MODEL")]
     out: PathBuf,
-    /// What random choices start from: the same seed and pages make the same file, to the byte.
+    /// The seed of random choices. The same seed and pages make the same file, to the byte.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
@@ -50,7 +51,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let corpora = args.said.read(&args.sets)?;
     match args.method {
         TrainedMethod::Mss => train(&args.training.mss.training(), &options, args, &corpora, AnyModel::Mss),
-        TrainedMethod::Swarm => train(&args.training.swarm.training(), &options, args, &corpora, AnyModel::Swarm),
+        TrainedMethod::Swarm => train(&args.training.swarm.training()?, &options, args, &corpora, AnyModel::Swarm),
         TrainedMethod::Crf => train(&args.training.crf.training()?, &options, args, &corpora, AnyModel::Crf),
         TrainedMethod::Blocks => {
             train(&BlockTraining::default().with_workers(&Threads), &options, args, &corpora, |model| {
@@ -60,9 +61,12 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
 }
 
+/// The number of pages that are read together. Judgement: no processor waits long for the others.
+const READ_TOGETHER: usize = 256;
+
 /// Trains, and writes the model.
 ///
-/// `options` are those of the method that were given, for the header, each with a space before it.
+/// `options` are the given options of the method, for the header, each with a space before it.
 fn train<L: Learner>(
     learner: &L,
     options: &str,
@@ -70,16 +74,18 @@ fn train<L: Learner>(
     corpora: &[Corpus],
     wrap: fn(L::Model) -> AnyModel,
 ) -> Result<()> {
-    let pages: usize = corpora.iter().map(Corpus::len).sum();
     let (mut lessons, mut failed) = (0, None);
     let mut show = Show::new("pages read", false);
-    // Lessons go to the learner one by one: one that counts as it goes keeps none of them.
-    let all = corpora.iter().flat_map(|corpus| (0..corpus.len()).map(move |page| (corpus, page)));
-    let taught = all.enumerate().map_while(|(done, (corpus, page))| {
-        show.step(done as u64, 0, Some(done as f64 / pages.max(1) as f64));
-        lesson(learner, corpus, page, args.labels).map_err(|error| failed = Some(error)).ok()
+    let all: Vec<(&Corpus, usize)> =
+        corpora.iter().flat_map(|corpus| (0..corpus.len()).map(move |page| (corpus, page))).collect();
+    // The learner gets few lessons at a time: a learner that only counts keeps none of them.
+    let read = all.chunks(READ_TOGETHER).enumerate().map_while(|(chunk, pages)| {
+        let done = chunk * READ_TOGETHER;
+        show.step(done as u64, 0, Some(done as f64 / all.len() as f64));
+        let read = in_parallel(pages, |&(corpus, page)| lesson(learner, corpus, page, args.labels));
+        read.into_iter().collect::<Result<Vec<_>>>().map_err(|error| failed = Some(error)).ok()
     });
-    let taught = taught.flatten().inspect(|_| lessons += 1);
+    let taught = read.flatten().flatten().inspect(|_| lessons += 1);
     let mut steps = Steps::default();
     let trained = learner.train(taught, args.seed, &mut |step| steps.show(step));
     if let Some(error) = failed {
@@ -95,7 +101,7 @@ fn train<L: Learner>(
     };
     let file = wrap(trained).to_file(&header);
     whole_file::write(&args.out, &file)?;
-    progress(&format!("{}: {} bytes, from {lessons} of {pages} pages\n", args.out.display(), file.len()));
+    progress(&format!("{}: {} bytes, from {lessons} of {} pages\n", args.out.display(), file.len(), all.len()));
     Ok(())
 }
 

@@ -1,9 +1,9 @@
-//! How far a mean over pages would move had other pages been drawn: bootstrap intervals (Efron,
-//! Tibshirani 1993, "An Introduction to the Bootstrap", chapter 13, percentile method).
+//! Bootstrap intervals: how far a mean over pages would move with other pages (Efron, Tibshirani
+//! 1993, "An Introduction to the Bootstrap", chapter 13, percentile method).
 //!
-//! What is drawn are sites, with all their pages, since the pages of a site go right and wrong
-//! together. With fewer than some ten sites the intervals are too narrow, as bootstrap intervals of
-//! few values are.
+//! It draws sites, with all their pages, since the pages of a site succeed and fail together. With
+//! fewer than some ten sites the intervals are too narrow, as bootstrap intervals of few values
+//! are.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,21 @@ use serde::Serialize;
 
 use tsrec_core::learn::random::Random;
 
-/// How many times sites are drawn. Judgement: the ends of the interval move by about a hundredth of
-/// its width from there on.
+/// The number of draws. Judgement: with more draws, the ends of the interval move by about a
+/// hundredth of its width.
 const DRAWS: usize = 2_000;
 
-/// An interval that holds the mean of nineteen drawings in twenty.
+/// An interval that holds the mean of nineteen draws in twenty.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
-    /// Below it is one drawing in forty.
+    /// One draw in forty is below it.
     pub low: f64,
-    /// Above it is one drawing in forty.
+    /// One draw in forty is above it.
     pub high: f64,
 }
 
-/// The interval of the mean of some pages' values, each with its site. Of two runs over the same
-/// pages, that of the differences. `None` for fewer than two sites. The same values and seed give
+/// The interval of the mean of some pages' values, each with its site. To compare two runs over the
+/// same pages, pass the differences. `None` for fewer than two sites. The same values and seed give
 /// the same interval. O(sites × draws).
 ///
 /// ```
@@ -53,7 +53,7 @@ pub fn interval<S: Ord>(values: impl IntoIterator<Item = (S, f64)>, seed: u64) -
     Some(Interval { low: means[tail], high: means[DRAWS - 1 - tail] })
 }
 
-/// The mean over the pages of as many sites as there are, each drawn from all.
+/// The mean over the pages of a sample of the sites, of the same size, with replacement.
 fn drawn_mean(sites: &[(f64, usize)], random: &mut Random) -> f64 {
     let (mut sum, mut count) = (0.0, 0);
     for _ in sites {
@@ -73,8 +73,8 @@ mod tests {
         let mut random = Random::new(3);
         let mut held = 0;
         for round in 0..200 {
-            // Forty sites of three pages, each with a leaning of its own: the mean of all such
-            // pages is 0.5.
+            // Forty sites of three pages, each site with its own bias. The mean of all such pages
+            // is 0.5.
             let pages: Vec<(usize, f64)> = (0..40)
                 .flat_map(|site| {
                     let leaning = random.unit() / 2.0;

@@ -1,5 +1,5 @@
-//! Whether confidence can be believed: what was reached where so much was promised, and whether
-//! failures stand out.
+//! Measures whether confidence is reliable: whether it equals the measured F1, and whether it finds
+//! failures.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct Tenth {
     /// Where the tenth begins: 0.0, 0.1, … 0.9. The last holds confidence 1 too.
     pub from: f64,
-    /// How many there are, at least 1.
+    /// The number of extractions, at least 1.
     pub pages: usize,
     /// Their mean confidence.
     pub confidence: f64,
@@ -16,8 +16,8 @@ pub struct Tenth {
     pub f1: f64,
 }
 
-/// The tenths that hold an extraction, ascending, of pairs of confidence and F1, each from 0 to 1.
-/// Linear.
+/// The tenths that have an extraction, ascending. The input is pairs of confidence and F1, each
+/// from 0 to 1. Linear.
 ///
 /// ```
 /// use tsrec_lab::eval::calibration::tenths;
@@ -44,18 +44,18 @@ pub fn tenths(pages: &[(f64, f64)]) -> Vec<Tenth> {
         .collect()
 }
 
-/// How far the tenths' mean F1 is from their mean confidence, each tenth counting as its pages do:
-/// the expected calibration error (Naeini, Cooper, Hauskrecht 2015). 0 without pages.
+/// The distance of the tenths' mean F1 from their mean confidence, weighted by their pages: the
+/// expected calibration error (Naeini, Cooper, Hauskrecht 2015). 0 without pages.
 pub fn expected_error(tenths: &[Tenth]) -> f64 {
     let pages: usize = tenths.iter().map(|tenth| tenth.pages).sum();
     let off = tenths.iter().map(|tenth| tenth.pages as f64 * (tenth.f1 - tenth.confidence).abs());
     off.sum::<f64>() / pages.max(1) as f64
 }
 
-/// The probability that of a failure and another extraction the failure has the lower confidence,
-/// ties counting half: the area under the ROC curve (Hanley, McNeil 1982). 1 where all failures
-/// stand below all others, 0.5 where confidence knows nothing of them. A failure has an F1 below
-/// `least`. `None` when all are failures or none is. O(n log n).
+/// The area under the ROC curve (Hanley, McNeil 1982). It is the probability that a failure has a
+/// lower confidence than another extraction, where ties count half. 1 if all failures are below all
+/// others, 0.5 if confidence does not separate them. A failure has an F1 below `least`. `None` if
+/// all are failures or none is. O(n log n).
 ///
 /// ```
 /// use tsrec_lab::eval::calibration::failure_auc;
@@ -71,7 +71,7 @@ pub fn failure_auc(pages: &[(f64, f64)], least: f64) -> Option<f64> {
     if failures == 0 || others == 0 {
         return None;
     }
-    // Pairs in which the failure stands lower, twice over so that a tie is one.
+    // Pairs in which the failure is lower, counted twice so that a tie counts one.
     let (mut pairs, mut failures_below) = (0, 0);
     for same in pages.chunk_by(|a, b| a.0 == b.0) {
         let failed = same.iter().filter(|(_, failed)| *failed).count();
@@ -81,9 +81,9 @@ pub fn failure_auc(pages: &[(f64, f64)], least: f64) -> Option<f64> {
     Some(pairs as f64 / (2 * failures * others) as f64)
 }
 
-/// The mean F1 of the pages that are kept when the least confident are dropped: `dropped` is their
-/// share, from 0 to 1, of the pages, rounded to whole pages. Of pages with equal confidence none is
-/// dropped before another: they count by their mean. `None` where no page is kept. O(n log n).
+/// The mean F1 of the pages that remain after the least confident are dropped. `dropped` is the
+/// share of pages to drop, from 0 to 1, rounded to whole pages. Pages with equal confidence count
+/// by their mean, since none is dropped before another. `None` if no page remains. O(n log n).
 ///
 /// ```
 /// use tsrec_lab::eval::calibration::kept_f1;
@@ -131,7 +131,7 @@ mod tests {
     }
 
     proptest! {
-        /// Where confidence is the F1 itself, dropping more never lowers what is kept.
+        /// If confidence equals F1, dropping more pages never lowers the mean of the rest.
         #[test]
         fn true_confidence_gains_with_all_that_is_dropped(f1 in prop::collection::vec(0.0f64..1.0, 1..40)) {
             let pages: Vec<(f64, f64)> = f1.into_iter().map(|f1| (f1, f1)).collect();
@@ -139,7 +139,7 @@ mod tests {
             prop_assert!(kept.windows(2).all(|pair| pair[1] >= pair[0] - 1e-9), "{kept:?}");
         }
 
-        /// The definition, pair by pair.
+        /// Computes the definition, pair by pair.
         #[test]
         fn the_area_is_that_of_all_pairs(pages in prop::collection::vec((0u8..5, any::<bool>()), 0..40)) {
             let pages: Vec<(f64, f64)> =

@@ -1,18 +1,18 @@
-//! Floors of accuracy: figures that a change must not bring down.
+//! Floors of accuracy: a change must not bring these figures down.
 //!
-//! They stand in a file that is checked by running what it says. A floor rises by itself when it is
-//! asked to, and falls only when somebody says so.
+//! They are in a file. To check it, the command makes the file's runs. A floor rises automatically
+//! on request, and falls only if a person says so.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How far under what was reached a floor is set. Judgement: what models and machines differ by,
-/// apart from their last digits, is less; what a reader of the tables would notice is more.
+/// A floor is this far below the measured figure. Judgement: models and machines differ by less,
+/// apart from their last digits; a reader of the tables would notice more.
 pub const MARGIN: f64 = 0.005;
 
-/// Written before the floors, for who opens the file.
+/// The text before the floors, for a reader of the file.
 const HEAD: &str = "\
 # Floors of accuracy, checked with `tsrec-lab eval --floors FILE DIR…`. Each entry says how
 # `tsrec-lab eval` is run, the column that is looked at, and for each row (a set, or set/kind with
@@ -33,18 +33,18 @@ pub struct Floors {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FloorRun {
-    /// What the reader should know.
+    /// A note for the reader.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// What `tsrec-lab eval` is run with, besides the sets.
+    /// The options of `tsrec-lab eval`, besides the sets.
     pub options: String,
     /// The column.
     pub column: String,
-    /// For each row the floor.
+    /// The floor of each row.
     pub rows: BTreeMap<String, f64>,
 }
 
-/// A figure under its floor, or one that is no longer there.
+/// A figure below its floor, or one that no longer exists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fallen {
     /// As in [`FloorRun`].
@@ -53,9 +53,9 @@ pub struct Fallen {
     pub column: String,
     /// The row.
     pub row: String,
-    /// What had to be reached.
+    /// The floor.
     pub floor: f64,
-    /// What was.
+    /// The measured figure.
     pub reached: Option<f64>,
 }
 
@@ -69,14 +69,14 @@ impl fmt::Display for Fallen {
     }
 }
 
-/// What a floor that differs from what was reached is set to.
+/// How to change a floor that differs from the measured figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moves {
-    /// Nothing moves.
+    /// Change no floor.
     None,
-    /// Floors rise.
+    /// Raise floors.
     Up,
-    /// Those that were missed fall.
+    /// Lower the floors that were missed.
     Down,
 }
 
@@ -85,12 +85,12 @@ impl Floors {
     ///
     /// # Errors
     ///
-    /// When it is no TOML, or says anything else than floors.
+    /// If the file is not TOML, or has other content than floors.
     pub fn parse(text: &str) -> Result<Floors, toml::de::Error> {
         toml::from_str(text)
     }
 
-    /// The file.
+    /// The text of the file.
     pub fn to_text(&self) -> String {
         let body = toml::to_string(self).expect("floors are strings and numbers");
         format!("{HEAD}\n{body}")
@@ -98,15 +98,15 @@ impl Floors {
 }
 
 impl FloorRun {
-    /// The sets that its rows are of.
+    /// The sets of its rows.
     pub fn sets(&self) -> Vec<&str> {
         let mut sets: Vec<&str> = self.rows.keys().map(|row| row.split('/').next().unwrap_or(row)).collect();
         sets.dedup();
         sets
     }
 
-    /// Holds the floors against what was reached, moves them, and tells which were missed and did
-    /// not move.
+    /// Compares the floors with the measured figures and moves them. Returns the missed ones that
+    /// did not move.
     ///
     /// ```
     /// use tsrec_lab::eval::floors::{FloorRun, Moves};
@@ -138,7 +138,7 @@ impl FloorRun {
     }
 }
 
-/// A floor for what was reached, in thousandths.
+/// A floor for a measured figure, in thousandths.
 fn under(reached: f64) -> f64 {
     ((reached - MARGIN) * 1e3 + 1e-6).floor() / 1e3
 }

@@ -1,15 +1,15 @@
-//! Cross-validation: splitting pages so that no page is judged by a model that saw its site.
+//! Cross-validation: splits pages so that no model judges a page of a site that it saw.
 //!
-//! Pages of one site are made by one template, often by one writer: a model that has seen some
-//! knows the others. So a site goes whole to one side.
+//! Pages of one site have one template, often one writer. A model that has seen some of them knows
+//! the others. So a whole site goes to one side.
 
 use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 
-/// Splits pages, given by their sites' names, into parts of about equal size, each site whole: the
-/// part of each page, from 0. Which site goes where depends on the seed and the sites' names alone.
-/// `None` unless there are 2 parts and more, and no fewer sites. O(n log n).
+/// Splits pages into parts of about equal size, each site whole. It takes the pages' site names and
+/// returns the part of each page, from 0. The split only depends on the seed and the sites' names.
+/// `None` if there are fewer than 2 parts, or fewer sites than parts. O(n log n).
 ///
 /// ```
 /// let sites = ["a.example", "a.example", "b.example", "c.example"];
@@ -33,9 +33,9 @@ pub fn into_folds<S: AsRef<str>>(sites: &[S], folds: usize, seed: u64) -> Option
     Some(parts)
 }
 
-/// Splits pages in two: `true` for those held out, about that share of them (between 0 and 1),
-/// `false` for those to learn from. As [`into_folds`] otherwise. `None` when all pages would be on
-/// one side.
+/// Splits pages in two: `true` for those held out, about this share of them (between 0 and 1),
+/// `false` for the training pages. Otherwise as [`into_folds`]. `None` if all pages would be on one
+/// side.
 pub fn hold_out<S: AsRef<str>>(sites: &[S], share: f64, seed: u64) -> Option<Vec<bool>> {
     let mut count = 0;
     let mut held = vec![false; sites.len()];
@@ -48,12 +48,12 @@ pub fn hold_out<S: AsRef<str>>(sites: &[S], share: f64, seed: u64) -> Option<Vec
     (count > 0 && count < sites.len()).then_some(held)
 }
 
-/// How many sites there are.
+/// The number of sites.
 pub fn count_sites<S: AsRef<str>>(sites: &[S]) -> usize {
     sites.iter().map(AsRef::as_ref).collect::<std::collections::BTreeSet<&str>>().len()
 }
 
-/// The pages of each site, in an order that the seed decides.
+/// The pages of each site, in an order that depends on the seed.
 fn in_drawn_order<S: AsRef<str>>(sites: &[S], seed: u64) -> Vec<Vec<usize>> {
     let mut by_site: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (page, site) in sites.iter().enumerate() {
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// True when every site's pages are all in the same part.
+    /// True if every site's pages are all in the same part.
     fn sites_are_whole<P: PartialEq + Copy>(sites: &[String], parts: &[P]) -> bool {
         (0..sites.len()).all(|a| (0..a).all(|b| sites[a] != sites[b] || parts[a] == parts[b]))
     }

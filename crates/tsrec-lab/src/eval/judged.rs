@@ -1,4 +1,4 @@
-//! What came of one page, as `tsrec-lab eval --json` writes it and `tsrec-lab eval --compare` reads
+//! The result for one page. `tsrec-lab eval --json` writes it and `tsrec-lab eval --compare` reads
 //! it.
 
 use serde::{Deserialize, Serialize};
@@ -9,40 +9,39 @@ use tsrec_core::evidence::kind::PageKind;
 use tsrec_core::extract::{Extraction, Method};
 use tsrec_terminal::corpus::SetPageInfo;
 
-/// A page that was judged.
+/// A judged page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judged {
     /// The set's name.
     pub dataset: String,
-    /// The page's, in the set.
+    /// The page's id in the set.
     pub id: String,
-    /// Its site. `None` where it is not known.
+    /// Its site. `None` if unknown.
     pub site: Option<String>,
-    /// What kind of page it is. `None` where the set does not say.
+    /// The page's kind. `None` if the set does not give it.
     pub kind: Option<String>,
-    /// `None` without gold, and where that holds no word.
+    /// `None` without gold, or if the gold has no word.
     pub scores: Option<PageScore>,
     /// `None` without gold.
     pub wcxb: Option<WordScore>,
-    /// `None` where the set has no snippets for the page.
+    /// `None` if the set has no snippets for the page.
     pub snippets: Option<Snippets>,
-    /// Which method found the text. `None` where the one asked for needs a sibling and the page has
-    /// none.
+    /// The method that found the text. `None` if the method needs a sibling and the page has none.
     pub method: Option<Method>,
-    /// The sibling whose comparison made the content, if one did.
+    /// The sibling of the comparison that gave the content, if there was one.
     pub sibling: Option<String>,
     /// See [`Extraction::confidence`]. `None` without an extraction.
     pub confidence: Option<f64>,
-    /// What kind of page it was told to be. `None` where the method tells none.
+    /// The detected kind of page. `None` if the method detects none.
     #[serde(default)]
     pub told: Option<PageKind>,
-    /// The comparisons that were made, for machines: see [`tsrec_core::extract::report::gates`].
+    /// The comparisons, for machines: see [`tsrec_core::extract::report::gates`].
     #[serde(default)]
     pub gates: serde_json::Value,
 }
 
 impl Judged {
-    /// Judges a page of a set, with what was extracted from it and its text.
+    /// Judges a page of a set, with its extraction and the extraction's text.
     pub fn new(set: &str, page: &SetPageInfo, gold: Option<&str>, extraction: Option<&Extraction>, text: &str) -> Self {
         let has_snippets = !page.with.is_empty() || !page.without.is_empty();
         Judged {
@@ -56,17 +55,17 @@ impl Judged {
             method: extraction.map(|extraction| extraction.method),
             sibling: extraction.and_then(Extraction::sibling).map(str::to_owned),
             confidence: extraction.map(|extraction| extraction.confidence),
-            told: extraction.and_then(|extraction| extraction.kind).map(|(kind, _)| kind),
+            told: extraction.and_then(|found| found.kind).map(|(kind, _)| kind),
             gates: extraction.map(|extraction| tsrec_core::extract::report::gates(&extraction.attempts)).into(),
         }
     }
 
-    /// The site's name, or where it is not known one that no other page has.
+    /// The site's name. If it is unknown, a name that no other page has.
     pub fn site_key(&self) -> String {
         self.site.clone().unwrap_or_else(|| format!("{}/{}", self.dataset, self.id))
     }
 
-    /// F1 over bags of words, from 0 to 1. `None` where the gold has no word.
+    /// F1 over bags of words, from 0 to 1. `None` if the gold has no word.
     pub fn bow_f1(&self) -> Option<f64> {
         self.scores.as_ref().map(|scores| scores.bow_f1)
     }

@@ -1,18 +1,17 @@
 //! CleanEval's score of markup: do blocks begin at the same words, as the same thing?
 //!
-//! No text gives the contest's formula. Ours: the words of both sides are aligned by a longest
-//! common subsequence, and the score is F1 over the beginnings of blocks, one being right when it
-//! stands at the word that its counterpart stands at, and is of the same type. The total is the
-//! mean of this and the text-only score
-//! ([`PageScore::cleaneval`](super::score::PageScore::cleaneval)).
+//! No publication gives the contest's formula. Ours aligns the words of both sides by a longest
+//! common subsequence. The score is F1 over the beginnings of blocks. A beginning is right if it is
+//! at the same word as its counterpart, and has the same type. The total is the mean of this and
+//! the text-only score ([`PageScore::cleaneval`](super::score::PageScore::cleaneval)).
 
 use std::collections::HashMap;
 
 use tsrec_core::gold::read_markup;
 use tsrec_core::tsrec::align::{BUDGET, align};
 
-/// The F1 over beginnings of blocks, from 0 to 1, of a text with `<h>`, `<p>` and `<l>`. `None`
-/// when the gold has no block. O(gold × text / 64).
+/// The F1 over beginnings of blocks, from 0 to 1, of a text with `<h>`, `<p>` and `<l>`. `None` if
+/// the gold has no block. O(gold × text / 64).
 ///
 /// ```
 /// use tsrec_lab::eval::markup::markup_f1;

@@ -1,8 +1,8 @@
-//! Title, authors and date of publication, measured against what a person read on the page.
+//! Title, authors and date of publication, compared with what a person read on the page.
 //!
-//! A value is right where it equals gold after Unicode's NFKC, with case and punctuation folded. Of
-//! authors the list counts: gold is one string, and is parted as the page's own strings are
-//! ([`split_authors`]). Of a date its day counts, or the month where gold has no day.
+//! A value is right if it equals gold after Unicode's NFKC, with case and punctuation folded.
+//! Authors are compared as lists: the gold string is split as the page's own strings are
+//! ([`split_authors`]). Dates are compared by day, or by month if gold has no day.
 
 use icu_normalizer::ComposingNormalizer;
 use serde::Serialize;
@@ -11,23 +11,23 @@ use tsrec_core::metadata::{Metadata, split_authors};
 use tsrec_core::words::words;
 use tsrec_terminal::corpus::SetPageInfo;
 
-/// What became of a field of a page.
+/// The verdict on a field of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FieldVerdict {
-    /// It is what gold says.
+    /// The value equals gold.
     Right,
-    /// It is another than gold's.
+    /// The value differs from gold.
     Wrong,
-    /// Gold has one, and none is given.
+    /// Gold has a value, the extraction has none.
     Missing,
-    /// Gold has none, and one is given.
+    /// Gold has no value, the extraction has one.
     False,
-    /// Gold has none, and none is given.
+    /// Neither has a value.
     Silent,
 }
 
-/// What became of the fields of a page.
+/// The verdicts on the fields of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PageVerdict {
     /// The title.
@@ -41,23 +41,23 @@ pub struct PageVerdict {
 /// Figures of a field over pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FieldScore {
-    /// The share of pages that have one for which it is right. `None` where no page has one.
+    /// Of the pages with gold, the share with the right value. `None` if no page has gold.
     pub right: Option<f64>,
-    /// The share of pages that have none for which none is given. `None` where every page has one.
+    /// Of the pages without gold, the share without a value. `None` if every page has gold.
     pub silent: Option<f64>,
-    /// Pages that have none for which one is given.
+    /// The number of pages without gold that got a value.
     pub falsely: usize,
 }
 
 /// Judges the metadata of a page.
 pub fn judge(gold: &SetPageInfo, found: &Metadata) -> PageVerdict {
     let authors = |names: &[String]| folded(&names.join(" "));
-    // Some gold is an empty string where there is none.
+    // Some sets write an empty string for missing gold.
     let stated = |gold: &Option<String>| gold.clone().filter(|gold| !gold.trim().is_empty());
     let gold_authors = stated(&gold.author).map(|author| authors(&split_authors(&author)));
     let found_authors = Some(authors(&found.authors)).filter(|authors| !authors.is_empty());
     let day = found.published.as_deref().map(|date| date.split('T').next().unwrap_or(date));
-    // A month is all that some pages tell.
+    // Some pages only give a month.
     let as_precise = |gold: &str| day.map(|day| day.get(..gold.len().min(day.len())).unwrap_or(day).to_owned());
     PageVerdict {
         title: verdict(stated(&gold.title).as_deref().map(folded), found.title.as_deref().map(folded)),
@@ -94,7 +94,7 @@ pub fn score(verdicts: impl Iterator<Item = FieldVerdict>) -> FieldScore {
     FieldScore { right: share(right, given), silent: share(silent, silent + falsely), falsely }
 }
 
-/// A text in NFKC, in lower case, its words with single spaces between.
+/// A text in NFKC, in lower case, with single spaces between its words.
 fn folded(text: &str) -> String {
     let text = ComposingNormalizer::new_nfkc().normalize(text).to_lowercase();
     words(&text).map(|word| word.replace('_', " ")).collect::<Vec<_>>().join(" ")

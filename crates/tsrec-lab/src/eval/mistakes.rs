@@ -1,4 +1,4 @@
-//! What is wrong with an extraction: how many words, and where on the page.
+//! The mistakes of an extraction: how many words, and where on the page.
 
 use std::collections::HashMap;
 
@@ -11,11 +11,11 @@ use tsrec_core::page::{Content, Gold};
 /// The mistakes on a page, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Mistakes {
-    /// Kept, and not in the gold.
+    /// Words that were kept and are not in the gold.
     pub wrongly_kept: usize,
-    /// In the gold, and not kept.
+    /// Words in the gold that were not kept.
     pub wrongly_lost: usize,
-    /// In the gold, and not found on the page: no extraction could keep them.
+    /// Words in the gold that are not on the page: no extraction could keep them.
     pub absent: usize,
     /// The places with the most mistakes, the worst first.
     pub places: Vec<MistakenBlock>,
@@ -26,14 +26,14 @@ pub struct Mistakes {
 pub struct MistakenBlock {
     /// The block's path, for a browser's inspector.
     pub path: String,
-    /// As [`Mistakes::wrongly_kept`].
+    /// See [`Mistakes::wrongly_kept`].
     pub wrongly_kept: usize,
-    /// As [`Mistakes::wrongly_lost`].
+    /// See [`Mistakes::wrongly_lost`].
     pub wrongly_lost: usize,
 }
 
-/// Compares what was kept with the gold as it is aligned with the page; `gold_words` is how many
-/// words its text has, and `most` how many places are named. O(n log n).
+/// Compares the kept content with the gold, which is aligned with the page. `gold_words` is the
+/// number of words in the gold text, and `most` the greatest number of places to name. O(n log n).
 pub fn mistakes(document: &Document, gold: &Gold, gold_words: usize, content: &Content, most: usize) -> Mistakes {
     let kept = Gold::of_content(document, content);
     let mut found = Mistakes { absent: gold_words.saturating_sub(gold.kept()), ..Mistakes::default() };
@@ -59,7 +59,7 @@ pub fn mistakes(document: &Document, gold: &Gold, gold_words: usize, content: &C
     found
 }
 
-/// The nearest element around a text that is laid out as a block.
+/// The nearest element around a text node with block layout.
 fn block_of(document: &Document, text: NodeId) -> NodeId {
     let is_block =
         |node: &NodeId| document.local_name(*node).is_some_and(|name| default_display(name) == DefaultDisplay::Block);

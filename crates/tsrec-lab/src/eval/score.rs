@@ -1,7 +1,8 @@
 //! Scores of extracted text against gold text, over words.
 //!
-//! Words are those of [`tsrec_core::words::words`], in lower case for all scores but the exact
-//! ones.
+//! Words are in lower case for all scores but the exact ones. Han and kana characters are words of
+//! their own, see [`score_words`]: Chinese and Japanese put no spaces between words. The cosine
+//! counts runs of letters instead, as its paper does, because it ignores words of one character.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -27,12 +28,12 @@ pub struct PageScore {
     pub cleaneval: f64,
     /// Word 4-grams in both, in the text alone, and in the gold alone.
     pub shingles: Shingles,
-    /// True when the word sequences are equal, case included.
+    /// True if the word sequences are equal, case included.
     pub exact: bool,
     /// Cosine of term frequencies (terms longer than one character) times the ratio of the shorter
     /// length to the longer (Ziegler, Skubacz 2007).
     pub cosine: f64,
-    /// True when the text holds no word.
+    /// True if the text holds no word.
     pub empty: bool,
 }
 
@@ -50,7 +51,7 @@ pub struct Shingles {
 /// The means over the pages of a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct SetScore {
-    /// Pages scored: those whose gold holds a word.
+    /// Number of scored pages: those with a word in their gold.
     pub pages: usize,
     /// Pages without output.
     pub empty: usize,
@@ -73,10 +74,36 @@ pub struct SetScore {
     pub cosine: f64,
 }
 
-/// Scores a text. `None` when the gold text holds no word: there is nothing to measure against.
-/// O(gold × text / 64) for the longest common subsequence, the rest linear.
+/// The words of a text, as scores count them. These are runs of letters, digits and underscores
+/// ([`words`]), but each Han or kana character is a word of its own. Half-width kana and Hangul
+/// stay in runs. The ranges are those that scorers of Chinese text use.
+///
+/// ```
+/// use tsrec_lab::eval::score::score_words;
+/// assert_eq!(score_words("iPhone 15手机").collect::<Vec<_>>(), ["iPhone", "15", "手", "机"]);
+/// ```
+pub fn score_words(text: &str) -> impl Iterator<Item = &str> {
+    words(text).flat_map(|run| {
+        let mut rest = run;
+        std::iter::from_fn(move || {
+            let first = rest.chars().next()?;
+            let end = if is_alone(first) { first.len_utf8() } else { rest.find(is_alone).unwrap_or(rest.len()) };
+            let (word, after) = rest.split_at(end);
+            rest = after;
+            Some(word)
+        })
+    })
+}
+
+/// True of Han and kana characters.
+fn is_alone(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
+}
+
+/// Scores a text. `None` if the gold text holds no word: there is nothing to compare with. The
+/// longest common subsequence takes O(gold × text / 64), the rest is linear.
 pub fn score(gold: &str, text: &str) -> Option<PageScore> {
-    let (gold_words, text_words): (Vec<&str>, Vec<&str>) = (words(gold).collect(), words(text).collect());
+    let (gold_words, text_words): (Vec<&str>, Vec<&str>) = (score_words(gold).collect(), score_words(text).collect());
     if gold_words.is_empty() {
         return None;
     }
@@ -93,7 +120,7 @@ pub fn score(gold: &str, text: &str) -> Option<PageScore> {
         cleaneval: ratio(lcs, g.len() + t.len() - lcs),
         shingles: shingles(&g, &t),
         exact: gold_words == text_words,
-        cosine: cosine(&gold_bag, &text_bag),
+        cosine: cosine(gold, text),
         empty: t.is_empty(),
     })
 }
@@ -150,11 +177,11 @@ fn word_lcs(gold: &[String], text: &[String]) -> usize {
     lcs_length(&gold, &text)
 }
 
-/// Words in a shingle.
+/// Number of words in a shingle.
 const SHINGLE: usize = 4;
 
 fn shingles(gold: &[String], text: &[String]) -> Shingles {
-    /// A text of fewer words is one shingle.
+    /// A text with fewer words is one shingle.
     fn word_counts(words: &[String]) -> HashMap<&[String], usize> {
         match words.len() {
             0 => HashMap::new(),
@@ -171,12 +198,12 @@ fn shingles(gold: &[String], text: &[String]) -> Shingles {
     }
 }
 
-fn cosine(gold: &HashMap<&String, usize>, text: &HashMap<&String, usize>) -> f64 {
-    let moments = |bag: &HashMap<&String, usize>| {
-        Moments::from_frequencies(bag.iter().filter(|(word, _)| is_term(word)).map(|(_, &count)| count as u64))
-    };
-    let product = gold.iter().filter(|(word, _)| is_term(word)).filter_map(|(word, &n)| Some(n * text.get(word)?));
-    similarity(product.sum::<usize>() as u64, moments(gold), moments(text))
+fn cosine(gold: &str, text: &str) -> f64 {
+    let terms = |text: &str| bag(words(text).filter(|word| is_term(word)).map(str::to_lowercase));
+    let moments = |bag: &HashMap<String, usize>| Moments::from_frequencies(bag.values().map(|&count| count as u64));
+    let (gold, text) = (terms(gold), terms(text));
+    let product: usize = gold.iter().filter_map(|(word, &n)| Some(n * text.get(word)?)).sum();
+    similarity(product as u64, moments(&gold), moments(&text))
 }
 
 fn ratio(part: usize, whole: usize) -> f64 {
@@ -199,6 +226,36 @@ mod tests {
     #[test]
     fn a_page_without_gold_is_not_scored() {
         assert_eq!(score(" .", "text"), None);
+    }
+
+    #[test]
+    fn han_and_kana_characters_are_words() {
+        for (text, expect) in [
+            ("\u{65b0}\u{534e}\u{793e}", &["\u{65b0}", "\u{534e}", "\u{793e}"][..]),
+            ("\u{3072}\u{3089}", &["\u{3072}", "\u{3089}"]),
+            ("\u{30b3}\u{30fc}\u{30d2}", &["\u{30b3}", "\u{30fc}", "\u{30d2}"]),
+            ("\u{ff76}\u{ff85} \u{ff21}\u{ff11}", &["\u{ff76}\u{ff85}", "\u{ff21}\u{ff11}"]),
+            ("iPhone15\u{624b}\u{673a}Pro", &["iPhone15", "\u{624b}", "\u{673a}", "Pro"]),
+            ("2011\u{5e74}9\u{6708}", &["2011", "\u{5e74}", "9", "\u{6708}"]),
+            ("\u{c11c}\u{c6b8} \u{314b}\u{314b}", &["\u{c11c}\u{c6b8}", "\u{314b}\u{314b}"]),
+            ("\u{300c}\u{4eca}\u{300d}\u{3001}\u{30fb}\u{65e5}", &["\u{4eca}", "\u{65e5}"]),
+            ("\u{e20}\u{e32}\u{e29}\u{e32}", &["\u{e20}\u{e32}\u{e29}\u{e32}"]),
+            ("na\u{ef}ve o_clock 3.5", &["na\u{ef}ve", "o_clock", "3", "5"]),
+            ("\u{f900}\u{3400}", &["\u{f900}", "\u{3400}"]),
+        ] {
+            assert_eq!(score_words(text).collect::<Vec<_>>(), expect, "{text}");
+        }
+    }
+
+    /// One sentence of two is kept. As runs, nothing would be in common with a gold that lacks the
+    /// comma.
+    #[test]
+    fn chinese_is_scored_by_character() {
+        let s = score("\u{4eca}\u{5929}\u{4e0b}\u{96e8}", "\u{4eca}\u{5929}\u{ff0c}\u{4e0b}").unwrap();
+        assert_eq!((s.bow_precision, s.bow_recall), (1.0, 0.75));
+        assert_eq!((s.rouge_l, s.cleaneval), (6.0 / 7.0, 0.75));
+        let runs = score("\u{4eca}\u{5929} ab", "\u{4eca}\u{5929} ab").unwrap();
+        assert!((runs.cosine - 1.0).abs() < 1e-12, "its terms are runs: {}", runs.cosine);
     }
 
     #[test]

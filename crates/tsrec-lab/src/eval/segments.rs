@@ -1,8 +1,8 @@
 //! Precision and recall over text segments (Luo et al. 2009, section 5, equation 4).
 //!
-//! Gold text says which words are content, so a segment belongs to the gold when more than half of
-//! its words do, and to an extraction when more than half of its words are kept. Segments without a
-//! word are not counted. Any method can be measured so.
+//! Gold text says which words are content. So a segment belongs to the gold if more than half of
+//! its words do, and to an extraction if more than half of its words are kept. Segments without
+//! words are not counted. This works for any method.
 
 use serde::Serialize;
 
@@ -33,10 +33,10 @@ impl PageSegments {
     }
 }
 
-/// The means over a set's pages, each page counting the same.
+/// The means over a set's pages, with equal weight for each page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct SetSegments {
-    /// Pages measured: those whose gold holds a segment.
+    /// Number of measured pages: those with a segment in their gold.
     pub pages: usize,
     /// Mean [`PageSegments::precision`].
     pub precision: f64,
@@ -44,13 +44,13 @@ pub struct SetSegments {
     pub recall: f64,
 }
 
-/// Counts a page's segments. `None` when none belongs to the gold. Linear in the page.
+/// Counts a page's segments. `None` if none belongs to the gold. Linear in the page.
 pub fn score(document: &Document, segments: &[Segment], gold: &Gold, content: &Content) -> Option<PageSegments> {
     let mut pieces = vec![0..0; document.len()];
     for piece in content.pieces() {
         pieces[piece.node.index()] = piece.range.clone();
     }
-    // Of each text node: words, words of the gold, words extracted.
+    // For each text node: words, words of the gold, extracted words.
     let mut words = vec![[0usize; 3]; document.len()];
     for word in &gold.words {
         let piece = &pieces[word.node.index()];

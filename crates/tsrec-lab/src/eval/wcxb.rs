@@ -1,9 +1,9 @@
 //! The measure of WCXB (Foley 2026, "WCXB", arXiv 2605.21097): F1 over bags of words, its mean over
 //! all pages.
 //!
-//! It differs from [`score`](super::score) in what a page without gold words counts: 1 when nothing
-//! was extracted, else
-//! 0. And it looks for snippets that must, or must not, be in the text.
+//! It differs from [`score`](super::score) for a page without gold words: that page counts 1 if
+//! nothing was extracted, else 0. It also looks for snippets that must, or must not, be in the
+//! text.
 
 use std::collections::HashMap;
 
@@ -37,7 +37,7 @@ impl WordScore {
 /// assert_eq!(score("", "a menu").f1, 0.0);
 /// ```
 pub fn score(gold: &str, text: &str) -> WordScore {
-    // In lower case first: some letters become two then, of which one is no part of a word.
+    // Lower case first: some letters then become two, and one of those is not part of a word.
     let (gold, text) = (gold.to_lowercase(), text.to_lowercase());
     let (gold, text): (Vec<&str>, Vec<&str>) = (words(&gold).collect(), words(&text).collect());
     if gold.is_empty() {
@@ -59,25 +59,25 @@ pub fn score(gold: &str, text: &str) -> WordScore {
     WordScore { precision, recall, f1: 2.0 * precision * recall / (precision + recall) }
 }
 
-/// The mean over pages, each counting the same; 0 without pages.
+/// The mean over pages, with equal weight for each; 0 without pages.
 pub fn mean(pages: &[WordScore]) -> WordScore {
     let mean = |value: fn(&WordScore) -> f64| pages.iter().map(value).sum::<f64>() / pages.len().max(1) as f64;
     WordScore { precision: mean(|page| page.precision), recall: mean(|page| page.recall), f1: mean(|page| page.f1) }
 }
 
-/// The mean over pages, each counting the same; 0 without pages.
+/// The mean over pages, with equal weight for each; 0 without pages.
 pub fn mean_snippets(pages: &[Snippets]) -> Snippets {
     let mean = |value: fn(&Snippets) -> f64| pages.iter().map(value).sum::<f64>() / pages.len().max(1) as f64;
     Snippets { with: mean(|page| page.with), without: mean(|page| page.without) }
 }
 
-/// Shares of a page's snippets that are in its text, case apart; 0 where there are none. Means over
-/// pages likewise.
+/// The shares of a page's snippets that are in its text, ignoring case; 0 if there are none. Also
+/// the means of these over pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Snippets {
-    /// Of those that must be.
+    /// The share of the required snippets.
     pub with: f64,
-    /// Of those that must not be.
+    /// The share of the forbidden snippets.
     pub without: f64,
 }
 

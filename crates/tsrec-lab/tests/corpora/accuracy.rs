@@ -1,8 +1,8 @@
-//! Tests on real pages with gold text, which are not part of this repository: `cargo test --release
-//! --features corpora --test corpora`.
+//! Tests on real pages with gold text, which are not part of this repository:
+//! `cargo test --release --features corpora --test corpora`.
 //!
-//! The pages lie in `$TSREC_CORPORA`, by default `../shared/data` beside the checkout; without them
-//! these tests fail. The folder holds one folder a set: `html/<id>.html`, `gold/<id>.txt`,
+//! The pages are in `$TSREC_CORPORA`, by default `../shared/data` beside the checkout. Without them
+//! these tests fail. The folder holds one folder per set: `html/<id>.html`, `gold/<id>.txt`,
 //! `meta.jsonl`.
 
 use std::io::Write;
@@ -33,8 +33,8 @@ fn eval(args: &[&str], sets: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// `tests/floors.toml` says what is run, and what must be reached. A floor is lowered by
-/// `tsrec-lab eval --floors tests/floors.toml --lower-floors DIR…` alone.
+/// `tests/floors.toml` lists the runs and the values that they must reach. Only
+/// `tsrec-lab eval --floors tests/floors.toml --lower-floors DIR…` lowers a floor.
 #[test]
 fn accuracy_stays_above_its_floors() {
     let sets = std::fs::read_dir(corpora()).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
@@ -48,8 +48,8 @@ fn accuracy_stays_above_its_floors() {
     assert!(output.status.success(), "{said}");
 }
 
-/// The reference scorer and ours must agree to three decimals. It is a Python script beside the
-/// pages, and needs rapidfuzz.
+/// The reference scorer and ours must agree to three decimals. The reference is a Python script
+/// beside the pages, and needs rapidfuzz.
 #[test]
 fn scores_equal_those_of_the_reference_scorer() {
     let scorer = corpora().join("../tools/score.py");
@@ -76,7 +76,7 @@ fn scores_equal_those_of_the_reference_scorer() {
     assert_eq!(ours.lines().count(), theirs.lines().count());
 }
 
-/// So must WCXB's own measure, for each kind of page.
+/// Our version of WCXB's own measure must agree with its scorer too, for each kind of page.
 #[test]
 fn the_measure_of_wcxb_equals_that_of_its_scorer() {
     let scorer = corpora().join("../tools/wcxb_score.py");
@@ -93,7 +93,8 @@ fn the_measure_of_wcxb_equals_that_of_its_scorer() {
     assert!(theirs.status.success(), "{}: {}", scorer.display(), String::from_utf8_lossy(&theirs.stderr));
     let theirs = String::from_utf8(theirs.stdout).unwrap();
     let numbers = |row: &str| row.split_whitespace().filter_map(|cell| cell.parse().ok()).collect::<Vec<f64>>();
-    // A row of theirs is a kind, or "all", with pages, P, R and F1; the last is about snippets.
+    // A row of the reference is a kind, or "all", with pages, P, R and F1. The last row is about
+    // snippets.
     let (kind_rows, snippets): (Vec<&str>, Vec<&str>) = theirs.lines().partition(|row| !row.starts_with("snippets"));
     assert_eq!(kind_rows.len(), 8, "{theirs}");
     for row in kind_rows {
@@ -107,8 +108,8 @@ fn the_measure_of_wcxb_equals_that_of_its_scorer() {
     assert!((our[4] - their[0]).abs() <= 0.001 && (our[5] - their[1]).abs() <= 0.001, "{set}\n{}", snippets[0]);
 }
 
-/// Pages of other sites must not pass for siblings. Each page is offered three of them: at most 1
-/// page in 50 takes one.
+/// The gates must refuse pages of other sites as siblings. Each page gets three of them, and at
+/// most 1 page in 50 may accept one.
 #[test]
 fn strangers_are_refused() {
     let rows = eval(&["--strangers", "--json"], &["big9-05", "big9-09", "big9-13", "big9-17", "dragnet", "l3s-gn1"]);
@@ -119,8 +120,8 @@ fn strangers_are_refused() {
     assert!(compared * 50 <= pages.len(), "{compared} of {} pages were compared with a stranger", pages.len());
 }
 
-/// The longest that the styles of one page may take in a released build: some twenty times the
-/// worst that was measured.
+/// Time limit for the styles of one page in a release build: some twenty times the measured worst
+/// case.
 const STYLE_TIME: Duration = Duration::from_millis(500);
 
 #[test]

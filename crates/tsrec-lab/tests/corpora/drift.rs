@@ -1,10 +1,10 @@
-//! False alarms: how often a redesign is told where there was none.
+//! False alarms: how often tsrec reports a redesign where there was none.
 //!
-//! The pages of a site come in a random order, the same in each run, as a crawl would meet them;
-//! then twice more, as it would look whether they have changed. Nothing was redesigned between
-//! them. Beside it, that the same looking tells the redesigns that there were: of news sites
-//! between 2013 and 2017. `cargo test --release --features corpora --test corpora drift --
-//! --nocapture` prints the table.
+//! The pages of a site come in a random order, the same in each run, as a crawl would meet them.
+//! Then they come twice more, as when a crawl visits them again. The site was not redesigned in
+//! between. A second test checks that the same method finds real redesigns, those of news sites
+//! between 2013 and 2017.
+//! `cargo test --release --features corpora --test corpora drift -- --nocapture` prints the table.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,20 +21,20 @@ use url::Url;
 use super::accuracy::corpora;
 use tsrec_terminal::input::whole_page;
 
-/// Sets whose pages have addresses.
+/// Sets whose pages have URLs.
 const SETS: [&str; 6] = ["sites", "cleanportaleval", "big9-13", "big9-17", "dragnet", "wcxb-dev"];
 /// Orders in which the pages of each site come.
 const ORDERS: u64 = 20;
-/// How often each page is looked at.
+/// Visits per page.
 const ROUNDS: usize = 3;
-/// The fewest pages of a site: with less, no template has a home that another could take.
+/// Minimum pages of a site. With fewer, no template has a home that another could take.
 const LEAST_PAGES: usize = 8;
-/// Pages of one pattern of URLs from which a redesign can be told of new pages: a home, and those
+/// Pages of one URL pattern that are needed to see a redesign in new pages: a home, and the pages
 /// that miss it.
 const ENOUGH_ALIKE: usize = 8;
-/// Alarms of a thousand pages that are let pass, in any set: more than the none that were found.
+/// Allowed false alarms per thousand pages, in any set. None was found.
 const MOST_FALSE: f64 = 1.0;
-/// Pages within which a redesign is told.
+/// A redesign must be reported within this many pages.
 const MOST_UNTIL_TOLD: usize = 5;
 
 /// A page as the crawl remembers it.
@@ -61,14 +61,14 @@ fn sites(set: &str) -> BTreeMap<String, Vec<Seen>> {
     sites.into_iter().map(|(site, pages)| (site, pages.iter().map(seen).collect())).collect()
 }
 
-/// A page's bytes, packed or not.
+/// A page's bytes, decompressed if necessary.
 fn bytes_of(folder: &Path, id: &str) -> Vec<u8> {
     let plain = folder.join(format!("{id}.html"));
     let file = if plain.exists() { plain } else { folder.join(format!("{id}.html.gz")) };
     whole_page(&file).unwrap()
 }
 
-/// The numbers of a site's pages in an order that the seed decides.
+/// The numbers of a site's pages, in an order that depends on the seed.
 fn shuffled(pages: usize, seed: u64) -> Vec<usize> {
     let mut random = Random::new(seed);
     let mut turn: Vec<usize> = (0..pages).collect();
@@ -76,7 +76,7 @@ fn shuffled(pages: usize, seed: u64) -> Vec<usize> {
     turn
 }
 
-/// Alarms while the pages come for the first time, and while they are looked at again.
+/// Alarms during the first visits, and during the later ones.
 fn alarms(pages: &[Seen], order: u64) -> [usize; 2] {
     let mut site = Site::default();
     let mut of: Vec<Option<u32>> = vec![None; pages.len()];
@@ -93,7 +93,7 @@ fn alarms(pages: &[Seen], order: u64) -> [usize; 2] {
     told
 }
 
-/// Pages at patterns of URLs that are the home of a template.
+/// Pages whose URL pattern is the home of a template.
 fn at_homes_of(pages: &[Seen]) -> usize {
     let mut patterns: BTreeMap<u32, usize> = BTreeMap::new();
     pages.iter().for_each(|(url, _)| *patterns.entry(pattern_hash(url)).or_default() += 1);
@@ -133,8 +133,7 @@ fn drift_is_not_told_where_nothing_was_redesigned() {
     assert!(worst <= MOST_FALSE, "{worst:.2} false alarms of a thousand pages");
 }
 
-/// Five news sites as they were in 2013, and what stands at the same addresses with the design
-/// of 2017.
+/// Five news sites as they were in 2013, and the pages at the same URLs with the design of 2017.
 #[test]
 fn drift_is_told_where_news_sites_were_redesigned() {
     let mut later = sites("big9-17");

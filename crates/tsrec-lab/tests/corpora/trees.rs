@@ -1,9 +1,9 @@
-//! Trees are what the HTML standard says: `cargo test --release --features corpora --test trees`.
+//! Trees match the HTML standard: `cargo test --release --features corpora --test trees`.
 //!
-//! Two oracles. The tree-construction tests of html5lib, in `$TSREC_HTML5LIB`, by default
-//! `../shared/html5lib-tests` beside the checkout; and, over every page of `$TSREC_CORPORA` (by
-//! default `../shared/data`), the tree that html5ever makes with its own tokenizer and its own
-//! nodes. Both fail where their files are absent.
+//! There are two oracles. One is the tree-construction tests of html5lib, in `$TSREC_HTML5LIB`, by
+//! default `../shared/html5lib-tests` beside the checkout. The other runs over every page of
+//! `$TSREC_CORPORA` (by default `../shared/data`): the tree that html5ever makes with its own
+//! tokenizer and its own nodes. Both fail if their files are missing.
 
 mod html5lib;
 mod plain;
@@ -21,8 +21,8 @@ fn folder(variable: &str, beside: &str) -> PathBuf {
     folder
 }
 
-/// A tree as html5lib writes it, without what a [`Document`] leaves out: comments, doctypes,
-/// namespaces. Texts that touch are one.
+/// A tree in html5lib's notation, without what a [`Document`] leaves out: comments, doctypes,
+/// namespaces. Adjacent texts are joined.
 #[derive(Default)]
 struct Outline {
     lines: Vec<String>,
@@ -75,7 +75,7 @@ impl Outline {
         self.lines == other.lines
     }
 
-    /// Where two outlines part, for a person to read.
+    /// The first difference between two outlines, for a person to read.
     fn difference(&self, other: &Outline) -> String {
         let at = self.lines.iter().zip(&other.lines).take_while(|(one, two)| one == two).count();
         let line = |outline: &Outline| {

@@ -2,12 +2,13 @@
 //!
 //! # Deviations
 //!
-//! - Where the paper sets one part of a whole against the rest (alphanumeric characters, stop
-//!   words, words in links), the value here is that part's share of the whole: a/(a+b) for the
-//!   paper's a/b. Either orders blocks in the same way, so that there is the same set of possible
-//!   decisions; but the share is finite also where there is no rest.
-//! - Sentences are those of Unicode's annex 29, which knows no abbreviations and ends one after
-//!   "Mr."; the paper uses a trained splitter. Words are those of [`tsrec_core::words`].
+//! - The paper compares one part of a whole with the rest (alphanumeric characters, stop words,
+//!   words in links). Here the value is that part's share of the whole: a/(a+b) for the paper's
+//!   a/b. Both order blocks in the same way, so the possible decisions are the same. The share
+//!   stays finite when there is no rest.
+//! - The paper uses a trained sentence splitter. Here sentences follow Unicode's annex 29, which
+//!   knows no abbreviations and ends a sentence after "Mr.". Words are those of
+//!   [`tsrec_core::words`].
 
 use std::fmt;
 
@@ -21,30 +22,31 @@ use tsrec_core::words;
 /// A feature, in the paper's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum BlockFeature {
-    /// Words a sentence, on average.
+    /// Words per sentence, on average.
     SentenceLength,
-    /// Sentences.
+    /// Number of sentences.
     Sentences,
     /// Letters and digits, as a share of all characters, white space included.
     Alphanumeric,
-    /// Stop words as a share of all words, in the language of 14 that has the most.
+    /// Stop words as a share of all words. Of 14 languages, the one with the most stop words
+    /// counts.
     StopWords,
     /// Words in links as a share of all words.
     Anchor,
-    /// Elements that dress text, a word.
+    /// Elements that format text, per word.
     Format,
-    /// Lists and list items, a word.
+    /// Lists and list items, per word.
     List,
-    /// Headlines, paragraphs, breaks and alignment, a word.
+    /// Headlines, paragraphs, breaks and alignment, per word.
     Structure,
 }
 
-/// Which side of its threshold a feature of content is on.
+/// The side of its threshold on which a feature of content lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// Content has at least that.
+    /// Content has at least the threshold.
     Least,
-    /// Content has at most that.
+    /// Content has at most the threshold.
     Most,
 }
 
@@ -64,7 +66,7 @@ impl BlockFeature {
         BlockFeature::Structure,
     ];
 
-    /// Which side content is on.
+    /// The side on which content lies.
     pub fn bound(self) -> Bound {
         match self {
             BlockFeature::Anchor | BlockFeature::List => Bound::Most,
@@ -72,7 +74,7 @@ impl BlockFeature {
         }
     }
 
-    /// The feature as it is printed.
+    /// The name that is printed for the feature.
     pub fn as_str(self) -> &'static str {
         match self {
             BlockFeature::SentenceLength => "sentence length",
@@ -96,10 +98,10 @@ impl fmt::Display for BlockFeature {
 /// A block's features.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BlockFeatures {
-    /// The values, by [`BlockFeature`]; each finite and at least 0, and 0 where there is nothing to
-    /// measure.
+    /// The values, by [`BlockFeature`]. Each is finite and at least 0. A value is 0 if there is
+    /// nothing to measure.
     pub values: [f64; FEATURES],
-    /// The language whose stop words gave the ratio, as an ISO 639-1 code: see
+    /// The language of the counted stop words, as an ISO 639-1 code: see
     /// [`tsrec_core::analysis::language`].
     pub language: Option<&'static str>,
     /// The block's words, as [`words::count`] counts them.
@@ -119,8 +121,8 @@ pub fn features(block: &MergedBlock) -> BlockFeatures {
             ratio(block.text.chars().filter(|c| c.is_alphanumeric()).count(), block.text.chars().count())
         }
         BlockFeature::StopWords => stop_words.share,
-        // A word that only begins or ends in a link is counted in it and outside; more than all it
-        // cannot be.
+        // A word that is partly in a link counts both inside and outside it. The ratio must not
+        // exceed 1.
         BlockFeature::Anchor => ratio(linked, words).min(1.0),
         BlockFeature::Format => ratio(block.removed.format, words),
         BlockFeature::List => ratio(block.removed.list, words),
@@ -157,7 +159,7 @@ mod tests {
         check("<p>The <b>old</b> <i>ferry</i><br>sails", [4.0, 1.0, 16.0 / 19.0, 0.25, 0.0, 0.5, 0.0, 0.5]);
         check("<ul><li><a>Sport</a><li><a>World news</a> x</ul>", [4.0, 1.0, 15.0 / 18.0, 0.0, 0.75, 0.0, 0.75, 0.0]);
         check("<h1>A</h1><p><a href=/>B</a></p>", [2.0, 1.0, 2.0 / 3.0, 0.5, 0.5, 0.0, 0.0, 1.0]);
-        // No word, no sentence: nothing is divided by nothing.
+        // No word, no sentence: there must be no division by zero.
         check("<b>|</b> ...", [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         // Half of a word in a link.
         check("<a>foo</a>bar", [1.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0]);

@@ -1,18 +1,17 @@
-//! A page as merged text blocks: elements removed, elements pruned (Ziegler, Skubacz 2007, section
-//! 3.1 and figure 2).
+//! Turns a page into merged text blocks: some elements are removed, others are pruned (Ziegler,
+//! Skubacz 2007, section 3.1 and figure 2).
 //!
-//! `<p>Mr. Bush said in a <a>press release</a> yesterday</p>` is one block of text, not three: so
-//! elements that only dress or break text are *removed*, leaving a space or nothing, while what
-//! lies under them stays; others are *pruned* with all they hold. What is left of the tree
-//! separates blocks. The removed elements are remembered with the block they stood in.
+//! `<p>Mr. Bush said in a <a>press release</a> yesterday</p>` is one block of text, not three. So
+//! elements that only format or break text are *removed*: a space or nothing replaces them, and
+//! their children stay. Other elements are *pruned* with all their content. The elements that
+//! remain separate blocks. Each block counts the elements that were removed inside it.
 //!
 //! # Deviations
 //!
-//! - Text that is never seen ([`visibility::holds_no_text`]) takes no part, and neither do its
-//!   elements: the paper prunes `script` and `style`, and knows no `hidden` attribute and no style
-//!   sheets.
-//! - Of what was removed the counts are kept by [`Kind`], as the features need them, not by name.
-//! - [`Splitting::Blocks`] is ours.
+//! - Text that is never seen ([`visibility::holds_no_text`]) is ignored, and so are its elements.
+//!   The paper prunes `script` and `style`, and knows no `hidden` attribute and no style sheets.
+//! - Removed elements are counted by [`Kind`], as the features need them, not by name.
+//! - [`Splitting::Blocks`] is our own addition.
 
 mod elements;
 
@@ -31,12 +30,12 @@ use tsrec_core::page::Piece;
 #[serde(rename_all = "lowercase")]
 pub enum Splitting {
     /// At every element that figure 2 does not name: tables and their parts, `body`, and all
-    /// elements younger than the paper. `div` and `p` do not separate, so that a page of today is a
-    /// handful of blocks.
+    /// elements younger than the paper. `div` and `p` do not separate, so a modern page has only a
+    /// few blocks.
     Paper,
     /// At every element that the HTML standard lays out as a block, and where two `br` follow one
-    /// another. What the standard lays out in the line is removed, whether figure 2 names it or
-    /// not. Pruning is the same. An element that separates counts for the block that it opens.
+    /// another. Elements that the standard lays out inline are removed, whether figure 2 names them
+    /// or not. Pruning is the same. A separating element counts for the block that it opens.
     #[default]
     Blocks,
 }
@@ -44,17 +43,17 @@ pub enum Splitting {
 /// A merged text block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MergedBlock {
-    /// Its text, white space folded, none at either end. Never empty.
+    /// Its text, with white space folded and none at either end. Never empty.
     pub text: String,
-    /// The text nodes that it was merged from, in document order.
+    /// The text nodes that make up the block, in document order.
     pub pieces: Vec<Piece>,
-    /// The parts of `text` that stand in links, in bytes, ascending, apart from each other.
+    /// The byte ranges of `text` that are in links: ascending, not touching.
     pub linked: Vec<Range<usize>>,
-    /// What was removed.
+    /// Counts of the removed elements.
     pub removed: RemovalCounts,
 }
 
-/// What an element is to the features.
+/// The kind of an element, as the features count it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `b`, `em`, `font`, `small` and other elements that dress text.
@@ -107,19 +106,19 @@ pub fn text_blocks(document: &Document, splitting: Splitting) -> Vec<MergedBlock
     merger.blocks
 }
 
-/// Line breaks in a row that end a block of [`Splitting::Blocks`]: authors write two of them where
-/// they mean a paragraph.
+/// A block of [`Splitting::Blocks`] ends after this many line breaks in a row. Authors write two of
+/// them to mean a paragraph.
 const BREAKS_OF_A_PARAGRAPH: usize = 2;
 
 #[derive(Default)]
 struct Merger {
     splitting: Splitting,
     blocks: Vec<MergedBlock>,
-    /// The block in the making.
+    /// The block that is being built.
     block: MergedBlock,
-    /// Whether white space is due before the next character.
+    /// Whether to insert white space before the next character.
     space: bool,
-    /// Links that are open.
+    /// Number of open links.
     links: usize,
     /// Line breaks since the last text.
     breaks: usize,
@@ -128,8 +127,8 @@ struct Merger {
 impl Merger {
     fn open(&mut self, name: &str, treatment: Treatment) {
         self.at(treatment);
-        // An element that opens a block counts for it; one that only stands between the paper's
-        // blocks is in neither.
+        // An element that opens a block counts for that block. An element that only separates the
+        // paper's blocks counts for neither side.
         if treatment != Treatment::Separate || self.splitting == Splitting::Blocks {
             self.block.removed.add(name);
         }
@@ -145,13 +144,13 @@ impl Merger {
     fn close(&mut self, name: &str, treatment: Treatment) {
         self.at(treatment);
         if treatment == Treatment::Separate {
-            // Elements that hold no text are no part of what follows.
+            // Elements without text do not count for the next block.
             self.block.removed = RemovalCounts::default();
         }
         self.links -= usize::from(name == "a");
     }
 
-    /// What an element does to the text at either of its ends.
+    /// Handles the start or the end of an element.
     fn at(&mut self, treatment: Treatment) {
         match treatment {
             Treatment::Space => self.space = true,
@@ -211,8 +210,8 @@ mod tests {
     use super::*;
     use tsrec_core::html::parse;
 
-    /// The blocks of a page in one line: text, then `format.list.structure` where anything was
-    /// removed; linked text in brackets.
+    /// The blocks of a page in one line each: the text, then `format.list.structure` if anything
+    /// was removed. Linked text is in brackets.
     fn blocks(page: &str, splitting: Splitting) -> Vec<String> {
         let document = parse(page.as_bytes(), None, &Default::default());
         let shown = text_blocks(&document, splitting).into_iter().map(|block| {
@@ -248,14 +247,14 @@ mod tests {
             ("<title>a</title><textarea>b</textarea><fieldset>c</fieldset><map>d</map>e", &["e"]),
             ("a<div>b<p>c</p></div><h2>d</h2>", &["a b c d 0.0.2"]),
             ("<ul><li>a<li>b</ul><dl><dt>c<dd>d</dl>", &["a b c d 0.6.0"]),
-            // Two columns of the figure: what is kept and what goes.
+            // In two columns of the figure: the element goes, its text stays.
             ("a<cite>b</cite><samp>c</samp>d", &["a b c d 2.0.0"]),
-            // In no column: they separate, and what stands outside counts for neither side.
+            // In no column: they separate, and elements outside count for neither side.
             ("<font>a<table><tr><td>b<td><p>c</table>d</font>", &["a 1.0.0", "b", "c 0.0.1", "d"]),
             ("a<section>b</section>c<time>d</time>", &["a", "b", "c", "d"]),
-            // What is never seen neither stands in the text nor separates nor counts.
+            // Invisible elements give no text, do not separate and do not count.
             ("a<p hidden>b</p><b style='display:none'>c</b><iframe></iframe>d", &["ad"]),
-            // A link stays one across blocks.
+            // A link continues across blocks.
             ("<table><td><a href=x>a<section>b</section></a>c</table>", &["[a]", "[b]", "c"]),
         ] {
             assert_eq!(blocks(page, Splitting::Paper), expect, "{page}");

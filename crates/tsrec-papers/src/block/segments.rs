@@ -1,19 +1,19 @@
 //! Text segments: the lines of text of a page, as "Web Article Extraction for Web Printing: a
 //! DOM+Visual based Approach" (Luo, Fan, Liu, Lin, Xiong, Liu 2009, section 3) finds them.
 //!
-//! A *line-break node* ends the line before it and begins one after it; the *nearest line-break
-//! node* of a leaf is the first on its way to the root, itself included. Leaves that follow one
-//! another with the same nearest line-break node are a group, and the groups that hold text are the
-//! segments. So a paragraph is one segment, whatever links and emphasis it holds.
+//! A *line-break node* ends the line before it and begins a line after it. The *nearest line-break
+//! node* of a leaf is the first one on the path from the leaf to the root, the leaf included.
+//! Consecutive leaves with the same nearest line-break node form a group. The groups that hold text
+//! are the segments. So a paragraph is one segment, whatever links and emphasis it holds.
 //!
 //! # Deviations
 //!
-//! - The paper calls a node a line-break node when its `display` is `block`. By its own reason, the
-//!   line breaks, that takes in all block-level values: list items, tables with their parts, and
-//!   flex containers too; see [`Display::breaks_lines`].
-//! - The paper does not speak of text that nobody sees. Here what is not displayed is no leaf at
-//!   all; white space and text that is displayed but not visible join a group as single tags do,
-//!   but are no text of it, and so is what stands inside widgets and embedded resources.
+//! - The paper calls a node a line-break node if its `display` is `block`. Its reason, the line
+//!   breaks, applies to all block-level values: also list items, tables with their parts, and flex
+//!   containers. See [`Display::breaks_lines`].
+//! - The paper does not mention invisible text. Here a node that is not displayed is no leaf. White
+//!   space, and text that is displayed but not visible, join a group as single tags do, but do not
+//!   count as its text. The same holds for text inside widgets and embedded resources.
 
 use crate::style::{Display, Styles};
 use tsrec_core::html::document::{Document, Edge, NodeId};
@@ -22,9 +22,9 @@ use tsrec_core::html::visibility;
 /// A run of text between two line breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// The nearest line-break node of all its leaves; the document itself where there is none.
+    /// The nearest line-break node of all its leaves, or the document itself if there is none.
     pub line_break: NodeId,
-    /// Its text nodes, in document order: at least one, none of white space alone.
+    /// Its text nodes, in document order: at least one, none of white space only.
     pub texts: Vec<NodeId>,
 }
 
@@ -45,15 +45,15 @@ pub fn segments(document: &Document, styles: &Styles) -> Vec<Segment> {
     segments
 }
 
-/// A node without children, as the grouping sees it.
+/// A node without children, as the grouping needs it.
 struct SegmentLeaf {
     node: NodeId,
     line_break: NodeId,
-    /// Whether it is text that a reader sees.
+    /// Whether it is visible text.
     is_text: bool,
 }
 
-/// The leaves that are displayed, each with its nearest line-break node.
+/// The displayed leaves, each with its nearest line-break node.
 fn leaves(document: &Document, styles: &Styles) -> Vec<SegmentLeaf> {
     let mut leaves = Vec::new();
     let mut line_breaks = vec![document.root()];
@@ -94,7 +94,7 @@ fn is_line_break(document: &Document, styles: &Styles, node: NodeId) -> bool {
         .is_some_and(|name| matches!(&**name, "br" | "hr") || styles.style(node).display.breaks_lines())
 }
 
-/// True of an element that makes no box, by its style or by its markup.
+/// True if an element makes no box, because of its style or its markup.
 fn is_out_of_sight(document: &Document, styles: &Styles, node: NodeId) -> bool {
     document.local_name(node).is_some()
         && (styles.style(node).display == Display::None || visibility::is_hidden(document, node))
@@ -106,7 +106,7 @@ mod tests {
     use crate::style::compute;
     use tsrec_core::html::parse;
 
-    /// The segments' texts, those of one segment joined by `|`.
+    /// Checks the segments' texts. `|` joins the texts of one segment.
     fn check(page: &str, expect: &[&str]) {
         let document = parse(page.as_bytes(), None, &Default::default());
         let found: Vec<String> = segments(&document, &compute(&document))
@@ -162,7 +162,7 @@ mod tests {
             ("a<hr>b", &["a", "b"]),
             ("<ul><li>a<li>b</ul>", &["a", "b"]),
             ("<table><tr><td>a<td>b</table>", &["a", "b"]),
-            // What CSS says is what counts.
+            // CSS decides, not the element's name.
             (
                 "<style>b { display: block } div { display: inline }</style>a<b>b</b>c<div>d</div>e",
                 &["a", "b", "c|d|e"],

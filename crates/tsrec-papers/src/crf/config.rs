@@ -1,39 +1,39 @@
-//! Which features are seen, where, and to what values they are mapped: what the paper keeps in its
-//! config file and its CRF++ template (sections 2.2, 3.4 and 3.5).
+//! Which features are used, at which blocks, and how numbers map to values: what the paper keeps in
+//! its config file and its CRF++ template (sections 2.2, 3.4 and 3.5).
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The features of a model, as a TOML file gives them. The one that models are trained with by
-/// default is [`Features::default`], `features.toml` beside this module, which also explains the
-/// fields at length.
+/// The features of a model, as a TOML file gives them. The default for training is
+/// [`Features::default`], from `features.toml` beside this module. That file also explains the
+/// fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Features {
-    /// Features that are left out: names, or beginnings of names followed by a star.
+    /// Features to leave out: names, or prefixes of names followed by a star.
     pub disabled: Vec<String>,
-    /// Features whose values are seen together, each `name@offset`.
+    /// Features whose values are combined, each `name@offset`.
     pub conjunctions: Vec<Vec<String>>,
-    /// Features that speak for a label together with the label before it, each `name@offset`.
+    /// Features that apply to a label together with the label before it, each `name@offset`.
     pub steps: Vec<String>,
     /// The elements of each `container.class-NAME`.
     pub classes: BTreeMap<String, Vec<String>>,
     /// The regular expressions of each `regexp.NAME`, in order.
     pub patterns: BTreeMap<String, Vec<String>>,
-    /// What `bullet` looks for.
+    /// The patterns of `bullet`.
     pub bullets: Bullets,
     /// The features by name.
     pub features: BTreeMap<String, Feature>,
 }
 
-/// What suggests an item of a list.
+/// Signs of a list item.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bullets {
-    /// Regular expressions; each that matches sets a bit of the value, the first the lowest. At
-    /// most 16.
+    /// Regular expressions. Each match sets one bit of the value; the first expression sets the
+    /// lowest. At most 6. The values of `bullet` must be all combinations.
     pub patterns: Vec<String>,
 }
 
@@ -41,18 +41,18 @@ pub struct Bullets {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Feature {
-    /// The values that its numbers are mapped to, ascending.
+    /// The values that the feature's numbers are mapped to, ascending.
     #[serde(default)]
     pub values: Vec<f64>,
-    /// In place of `values`: so many values, evenly spread from 0 to 1.
+    /// Instead of `values`: this many values, evenly spread from 0 to 1.
     #[serde(default)]
     pub scale: u32,
-    /// The blocks at which it is looked up, relative to the block that is labelled; −16 to 16.
+    /// The blocks where the feature is looked up, relative to the labelled block; −16 to 16.
     pub at: Vec<i32>,
 }
 
 impl Feature {
-    /// The values, whichever way they are given.
+    /// The values, from either field.
     pub(super) fn thresholds(&self) -> Vec<f64> {
         match self.scale {
             0 => self.values.clone(),
@@ -62,17 +62,17 @@ impl Feature {
 }
 
 impl Features {
-    /// Reads a file's text.
+    /// Parses the text of a file.
     ///
     /// # Errors
     ///
-    /// When it is not TOML or has other fields. Names and values are checked when a model is made
-    /// of it.
+    /// If it is not TOML or has unknown fields. Names and values are only checked when a model is
+    /// made from it.
     pub fn parse(text: &str) -> Result<Features, Error> {
         toml::from_str(text).map_err(|error| Error(error.to_string()))
     }
 
-    /// True of a feature that is not left out.
+    /// True if a feature is not left out.
     pub(super) fn uses(&self, name: &str) -> bool {
         !self.disabled.iter().any(|disabled| match disabled.strip_suffix('*') {
             Some(beginning) => name.starts_with(beginning),

@@ -1,8 +1,8 @@
-//! Text blocks to what the field sees of them (Marek 2007, section 3.4): numbers, mapped to values,
-//! looked up at neighbours.
+//! Encodes text blocks for the field (Marek 2007, section 3.4): numbers, mapped to values, looked
+//! up at neighbours.
 //!
 //! Each family of features has its module, which gives a feature's number for every block of a
-//! page; [`Encoder`] picks those that are wanted. Everything here is linear in the page.
+//! page. [`Encoder`] picks the features that are used. Everything here is linear in the page.
 
 mod characters;
 mod container;
@@ -21,13 +21,13 @@ use tsrec_core::block::block_label::BlockLabel;
 use tsrec_core::block::text_blocks::TextBlock;
 use tsrec_core::html::Document;
 
-/// A page's blocks, with what several features need.
+/// A page's blocks, with data that several features share.
 struct BlockView<'d> {
     document: &'d Document,
     blocks: &'d [TextBlock],
-    /// By block, whether it stands in a link.
+    /// For each block, whether it is in a link.
     linked: Vec<bool>,
-    /// By block, its words.
+    /// For each block, its number of words.
     words: Vec<usize>,
 }
 
@@ -42,7 +42,7 @@ impl<'d> BlockView<'d> {
         }
     }
 
-    /// A feature's number for each block, from its text alone.
+    /// A feature's number for each block, from the block's text alone.
     fn texts(&self, number: impl Fn(&str) -> f64) -> Vec<f64> {
         self.blocks.iter().map(|block| number(&block.text)).collect()
     }
@@ -53,7 +53,7 @@ impl<'d> BlockView<'d> {
     }
 }
 
-/// The numbers of a feature for each block; `None` when there is no such feature.
+/// The numbers of a feature for each block; `None` if there is no such feature.
 fn numbers(name: &str, view: &BlockView<'_>, features: &Features, patterns: &FeaturePatterns) -> Option<Vec<f64>> {
     match name.split_once('.') {
         Some(("container", what)) => container::numbers(what, view, features),
@@ -76,22 +76,22 @@ fn numbers(name: &str, view: &BlockView<'_>, features: &Features, patterns: &Fea
     }
 }
 
-/// How far a block sees, at most.
+/// The largest offset at which a block can look up a feature.
 const FARTHEST: i32 = 16;
-/// The most weights that a list of features may ask for: 16 MiB of them. Guards against
+/// The most weights that a list of features may need: 16 MiB of them. This guards against
 /// conjunctions that explode.
 const MOST_WEIGHTS: usize = 4 << 20;
 
-/// Features, checked and ready for use.
+/// Checked features, ready for use.
 #[derive(Clone, Debug)]
 pub(super) struct Encoder {
     features: Features,
     patterns: FeaturePatterns,
-    /// The features that are used, with their values.
+    /// The used features, with their values.
     columns: Vec<(String, Vec<f64>)>,
-    /// What speaks for a label.
+    /// Templates for a label.
     states: FeatureTemplates,
-    /// What speaks for a label together with the one before.
+    /// Templates for a label together with the one before.
     edges: FeatureTemplates,
 }
 
@@ -113,6 +113,10 @@ impl Encoder {
             if !values.windows(2).all(|pair| pair[0] < pair[1]) || values.len() > 64 {
                 return Err(wrong("its values must ascend, and be at most 64"));
             }
+            if name == "bullet" && values != patterns.bullet_values() {
+                let most = patterns.bullet_values().len() - 1;
+                return Err(wrong(&format!("each combination of its patterns needs a value: all from 0 to {most}")));
+            }
             if feature.at.iter().any(|at| !(-FARTHEST..=FARTHEST).contains(at)) {
                 return Err(wrong("a block sees 16 blocks to either side at most"));
             }
@@ -131,7 +135,7 @@ impl Encoder {
             let column = columns.iter().position(|column| column.0 == *name).ok_or_else(wrong)?;
             Ok(Some(Lookup { column, at, values: columns[column].1.len() }))
         };
-        // What looks up a feature that is left out is left out too.
+        // A conjunction with a feature that is left out is left out too.
         for conjunction in &features.conjunctions {
             let lookups: Option<Vec<Lookup>> = conjunction.iter().map(lookup).collect::<Result<_, Error>>()?;
             lookups.into_iter().for_each(|lookups| states.push(lookups));
@@ -148,7 +152,7 @@ impl Encoder {
         }
     }
 
-    /// The shape of the fields that read what this encoder writes.
+    /// The shape of fields that read this encoder's output.
     pub(super) fn shape(&self) -> FieldShape {
         FieldShape { labels: BlockLabel::ALL.len(), states: self.states.size, edges: self.edges.size }
     }
@@ -179,16 +183,16 @@ impl Encoder {
     }
 }
 
-/// The place of the largest value that is less or equal, or else of the first (section 3.4).
+/// The index of the largest value that is less than or equal to the number, else 0 (section 3.4).
 fn largest_not_above(values: &[f64], number: f64) -> usize {
     values.partition_point(|&value| value <= number).saturating_sub(1)
 }
 
-/// Lookups of values that make attributes: each row of lookups makes one attribute a block.
+/// Lookups of values that make attributes: each row of lookups makes one attribute per block.
 #[derive(Clone, Debug, Default)]
 struct FeatureTemplates {
     rows: Vec<(usize, Vec<Lookup>)>,
-    /// The number of attributes in all.
+    /// The total number of attributes.
     size: usize,
 }
 
@@ -196,7 +200,7 @@ struct FeatureTemplates {
 struct Lookup {
     column: usize,
     at: i32,
-    /// How many values the column has. One more stands for what is beyond the page.
+    /// The number of values of the column. One more value stands for blocks outside the page.
     values: usize,
 }
 
@@ -287,11 +291,13 @@ mod tests {
         check("at 10:30 pm<p>10:30<p>10 a.m.<p>10", "regexp.time", &[1.0, 2.0, 3.0, 0.0]);
         check("- a b c d<p>plain text", "bullet", &[4.0, 0.0]);
         check("1) first item", "bullet", &[11.0]);
+        // A dash before a number is not the same as a dash, nor as a number.
+        check("- 1 a b<p>- a b c<p>1 a b", "bullet", &[4.0, 4.0, 2.0]);
     }
 
     #[test]
     fn groups() {
-        // The paper's example, a word each but for the link: (a, d, g), (b, c), (e, f).
+        // The paper's example, one word per block except the link: (a, d, g), (b, c), (e, f).
         let example = "<div>a <div>b <a>c</a></div> d <div>e <i>f</i></div> g</div>";
         check(
             example,
@@ -315,6 +321,14 @@ mod tests {
         for (number, expect) in [(-1.0, 0), (0.0, 0), (0.9, 0), (1.0, 1), (4.0, 1), (5.0, 2), (1e9, 2)] {
             assert_eq!(largest_not_above(&[0.0, 1.0, 5.0], number), expect, "{number}");
         }
+    }
+
+    #[test]
+    fn each_combination_of_bullets_has_its_own_value() {
+        let values = Features::default().features["bullet"].thresholds();
+        let found: std::collections::BTreeSet<usize> =
+            (0..32).map(|combination| largest_not_above(&values, f64::from(combination))).collect();
+        assert_eq!(found.len(), 32);
     }
 
     #[test]
@@ -342,6 +356,8 @@ mod tests {
             ("at = [0, 1] }", "at = [-17] }", "16 blocks"),
             ("\"split.br@0\"", "\"split.br\"", "split.br"),
             ("url = ['", "url = ['(', '", "regexp.url"),
+            (" 9, 10, ", " 10, ", "bullet: each combination of its patterns needs a value: all from 0 to 31"),
+            ("patterns = ['", "patterns = ['a', 'b', '", "bullet: 7 patterns, at most 6"),
         ] {
             assert!(text.contains(from), "{from}");
             let features = Features::parse(&text.replacen(from, to, 1)).unwrap();

@@ -1,4 +1,4 @@
-//! Labels of text blocks from gold: what the field learns, and is measured against.
+//! Labels of text blocks from gold: the field is trained on them and measured against them.
 
 use std::ops::Range;
 
@@ -10,12 +10,15 @@ use tsrec_core::page::{BlockType, Content, Gold, GoldWord, Start};
 
 /// The label of each block.
 ///
-/// A block is content when more than half of its words are; a block without a word when the blocks
-/// on both sides are. Where the gold has markup, a content block that holds the beginning of a
-/// marked block (or the first after such a beginning in a block that is not content) has its type,
-/// and the rest are continuations. Where it has none, the tags say what begins where ([`starts`]).
-/// Alternative texts are other: gold has words of text nodes alone. The first content block begins
-/// something in any case. Linear.
+/// A block is content if more than half of its words are. A block without words is content if the
+/// blocks on both sides are.
+///
+/// If the gold has markup, a content block with the beginning of a marked block gets its type. If
+/// that beginning lies in a block that is not content, the next content block gets the type. All
+/// other content blocks are continuations. If the gold has no markup, the tags decide ([`starts`]).
+///
+/// Alternative texts are other: gold only has words of text nodes. The first content block always
+/// begins a header, paragraph or list. Linear.
 pub fn labels(document: &Document, blocks: &[TextBlock], gold: &Gold) -> Vec<BlockLabel> {
     let marks = marks(document, blocks, gold);
     let kept = kept(&marks);
@@ -37,8 +40,8 @@ pub fn labels(document: &Document, blocks: &[TextBlock], gold: &Gold) -> Vec<Blo
     (0..blocks.len()).map(&mut label).collect()
 }
 
-/// The labels that an extraction amounts to, whichever method made it: a block with kept text is
-/// content, and begins what a start says that stands in it, the first of several. Linear.
+/// The labels that match an extraction, by any method. A block with kept text is content. It begins
+/// what the first start in it says. Linear.
 pub fn labels_of(document: &Document, blocks: &[TextBlock], content: &Content, starts: &[Start]) -> Vec<BlockLabel> {
     let mut kept: Vec<Option<&Range<usize>>> = vec![None; document.len()];
     for piece in content.pieces() {
@@ -58,7 +61,7 @@ pub fn labels_of(document: &Document, blocks: &[TextBlock], content: &Content, s
     blocks.iter().map(label).collect()
 }
 
-/// What the gold says of a block.
+/// What the gold says about a block.
 #[derive(Clone, Default)]
 struct GoldMark {
     words: usize,
@@ -92,7 +95,7 @@ fn marks(document: &Document, blocks: &[TextBlock], gold: &Gold) -> Vec<GoldMark
     marks
 }
 
-/// Every visible word stands in a block of its node.
+/// Every visible word is in a block of its node.
 fn holds(block: &TextBlock, word: &GoldWord) -> bool {
     matches!(&block.source, TextSource::Text { node, range } if *node == word.node && range.contains(&word.range.start))
 }
@@ -100,7 +103,7 @@ fn holds(block: &TextBlock, word: &GoldWord) -> bool {
 fn kept(marks: &[GoldMark]) -> Vec<bool> {
     let mut kept: Vec<bool> = marks.iter().map(|mark| 2 * mark.kept > mark.words).collect();
     let is_blank = |index: usize| marks[index].words == 0 && !marks[index].alt;
-    // A run of blocks without words is content where it stands between content.
+    // A run of blocks without words is content if it is between content.
     let mut index = 0;
     while index < marks.len() {
         let end = (index..marks.len()).find(|&at| !is_blank(at)).unwrap_or(marks.len());
@@ -117,8 +120,8 @@ mod tests {
     use tsrec_core::block::text_blocks::text_blocks;
     use tsrec_core::html::parse;
 
-    /// Gold of a page whose kept words are in capitals, where `H`, `P` and `L` before a word, with
-    /// a colon, begin a block.
+    /// Gold of a page with the kept words in capitals. `H`, `P` and `L` with a colon, before a
+    /// word, begin a block.
     fn check(body: &str, has_markup: bool, expect: &str) {
         let document = parse(format!("<body>{body}").as_bytes(), None, &Default::default());
         let mut words: Vec<GoldWord> = Vec::new();
@@ -140,7 +143,7 @@ mod tests {
         let blocks = text_blocks(&document);
         let found = labels(&document, &blocks, &Gold { words: words.clone(), has_markup, ..Gold::default() });
         assert_eq!(found.into_iter().map(BlockLabel::key).collect::<String>(), expect, "{body}");
-        // What the tags say of the same content, read back.
+        // Reads back the starts that the tags give for the same content.
         if !has_markup {
             let content = Gold { words, has_markup, ..Gold::default() }.content();
             let starts = starts::of_content(&document, &content);
@@ -154,9 +157,10 @@ mod tests {
         check("", true, "");
         check("menu<h1>HH AAA</h1><p>PP <a>AAA</a> BBB<p>menu<p>AAA", true, "ohpccoc");
         check("<pre>LL AAA\nBBB\nLL\n</pre>", true, "lcl");
-        // Half of the words is not enough; what began there begins at the next block that is kept.
+        // Half of the words is not enough. The paragraph that began there begins at the next kept
+        // block.
         check("<p>PP aaa<p>AAA", true, "op");
-        // Text before the first mark begins by its tags.
+        // Text before the first mark gets its start from its tags.
         check("<h2>AAA</h2><p>PP", true, "hp");
         check("<p>PP <b>!</b> <i>AAA</i> <b>!</b> aaa", true, "pccoo");
         check("<p>PP <img alt=photo> AAA", true, "poc");

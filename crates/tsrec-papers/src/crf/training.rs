@@ -1,4 +1,4 @@
-//! A model from labelled pages (section 3.5).
+//! Trains a model on labelled pages (section 3.5).
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -19,13 +19,13 @@ use tsrec_core::learn::Step;
 /// How a model is trained.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
-    /// What the field sees.
+    /// The features of the field.
     pub features: Features,
-    /// How its weights are found.
+    /// How the weights are found.
     pub field: crf::Config,
 }
 
-/// Why there is no model.
+/// Why training gave no model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Kind);
 
@@ -37,7 +37,7 @@ enum Kind {
 }
 
 impl Error {
-    /// True where the pages have content alone, or none.
+    /// True if the pages have only content, or none.
     pub fn is_one_sided(&self) -> bool {
         matches!(self.0, Kind::OnlyContent(_) | Kind::OnlyOther(_))
     }
@@ -60,11 +60,11 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// A page with labels, as the field sees it: some 70 numbers a block, and nothing else.
+/// A page with labels, encoded for the field: some 70 numbers per block, and nothing else.
 #[derive(Clone, Debug)]
 pub struct CrfLesson((Chain, Vec<usize>));
 
-/// The learner of the field, with a list of features that was checked.
+/// The learner of the field, with a checked list of features.
 #[derive(Clone, Debug)]
 pub struct CrfLearner {
     config: Config,
@@ -72,20 +72,20 @@ pub struct CrfLearner {
 }
 
 impl CrfLearner {
-    /// A learner that is set so.
+    /// Creates a learner with these settings.
     ///
     /// # Errors
     ///
-    /// When a feature, a value or a pattern is wrong: the message names it.
+    /// If a feature, a value or a pattern is wrong: the message names it.
     pub fn new(config: &Config) -> Result<CrfLearner, config::Error> {
         Ok(CrfLearner { config: config.clone(), encoder: Encoder::new(&config.features)? })
     }
 
-    /// The lesson of a page whose blocks, as [`text_blocks`] gives them, have these labels, such as
-    /// a person's.
+    /// The lesson of a page with given labels for its blocks ([`text_blocks`]), such as labels by a
+    /// person.
     ///
     /// # Panics
-    /// When there are not as many labels as blocks.
+    /// If the number of labels differs from the number of blocks.
     pub fn labelled(&self, document: &Document, blocks: &[TextBlock], labels: &[BlockLabel]) -> CrfLesson {
         assert_eq!(blocks.len(), labels.len(), "each block has a label");
         let labels = labels.iter().map(|label| label.index()).collect();
@@ -105,7 +105,7 @@ impl Learner for CrfLearner {
         (!blocks.is_empty()).then(|| self.labelled(document, &blocks, &labels(document, &blocks, example.gold)))
     }
 
-    /// All lessons are kept, and looked at in every round. Nothing is random.
+    /// Keeps all lessons in memory and uses them in every round. Nothing is random.
     fn train(
         &self,
         lessons: impl Iterator<Item = impl Borrow<CrfLesson>>,

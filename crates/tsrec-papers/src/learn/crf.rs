@@ -1,14 +1,14 @@
 //! A linear-chain conditional random field (Lafferty, McCallum, Pereira 2001).
 //!
-//! A chain is a row of positions, at each of which some attributes hold; the field gives every way
-//! of labelling it a score, the sum of a weight for each (attribute, label) at each position and
-//! for each (attribute, label before, label) between two positions, and the probability of a
-//! labelling is the exponential of its score, normalised. [`train`] finds the weights that make
-//! given labels most probable under a Gaussian prior.
+//! A chain is a row of positions, and some attributes hold at each position. The field scores every
+//! labelling of a chain. The score is a sum of weights: one for each (attribute, label) at each
+//! position, and one for each (attribute, label before, label) between two positions. The
+//! probability of a labelling is the exponential of its score, normalised. [`train`] finds the
+//! weights that make given labels most probable under a Gaussian prior.
 //!
-//! Our own and not a crate's: marginal probabilities are needed for confidence, weights without
-//! names for small models without words, and a result that is the same to the bit on any number of
-//! processors. Attributes are numbers, and what they stand for is the caller's part.
+//! This is our own code, not a crate, for three reasons. Confidence needs marginal probabilities.
+//! Models must be small and free of words, so weights have no names. The result must be the same to
+//! the bit on any number of processors. Attributes are numbers; the caller knows what they mean.
 
 pub mod inference;
 pub mod training;
@@ -17,14 +17,14 @@ use serde::{Deserialize, Serialize};
 
 pub use training::{Config, train};
 
-/// What holds at each position of a chain, by numbers.
+/// The attributes that hold at each position of a chain, as numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chain {
     states: Lists,
     edges: Lists,
 }
 
-/// Lists of numbers, end to end.
+/// Lists of numbers, joined end to end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Lists {
     numbers: Vec<u32>,
@@ -44,8 +44,8 @@ impl Lists {
 }
 
 impl Chain {
-    /// Appends a position: the attributes that speak for its label, and those that speak for its
-    /// label together with the one before. The second are not looked at for the first position.
+    /// Appends a position: the attributes for its label, and those for its label together with the
+    /// one before. The second are ignored at the first position.
     pub fn push(&mut self, states: &[u32], edges: &[u32]) {
         self.states.push(states);
         self.edges.push(edges);
@@ -56,28 +56,28 @@ impl Chain {
         self.states.ends.len()
     }
 
-    /// True of a chain without a position.
+    /// True if the chain has no position.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// How many labels and attributes a field knows.
+/// The number of labels and attributes of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldShape {
     /// Labels.
     pub labels: usize,
     /// Attributes of positions.
     pub states: usize,
-    /// Attributes of steps from one position to the next. That a step is one is always counted
-    /// besides.
+    /// Attributes of steps from one position to the next, not counting the step itself, which
+    /// always counts.
     pub edges: usize,
 }
 
 impl FieldShape {
-    /// The number of weights: one a label for each attribute of positions, then one a pair of
-    /// labels for the step itself and for each attribute of steps. A file may say a shape that no
-    /// memory holds: that has more than any field.
+    /// The number of weights: one per label for each attribute of positions, then one per pair of
+    /// labels for the step itself and for each attribute of steps. A file may give a shape that
+    /// fits in no memory: its number saturates, and no field has as many.
     pub fn weights(&self) -> usize {
         let pairs = self.labels.saturating_mul(self.labels);
         self.labels.saturating_mul(self.states).saturating_add(pairs.saturating_mul(self.edges.saturating_add(1)))
@@ -107,19 +107,19 @@ pub struct Field {
 }
 
 impl Field {
-    /// A field of these weights, in the order that [`FieldShape::weights`] says. `None` when their
-    /// number is another.
+    /// A field with these weights, in the order of [`FieldShape::weights`]. `None` if their number
+    /// does not match.
     pub fn new(shape: FieldShape, weights: Vec<f32>) -> Option<Field> {
         (weights.len() == shape.weights()).then_some(Field { shape, weights })
     }
 
-    /// How many labels and attributes it knows.
+    /// The number of labels and attributes.
     pub fn shape(&self) -> FieldShape {
         self.shape
     }
 
-    /// True when the weights are as many as the shape says: to be asked of a field that was read
-    /// from a file.
+    /// True if the number of weights matches the shape. Check this for a field that was read from a
+    /// file.
     pub fn is_sound(&self) -> bool {
         self.shape.labels > 0 && self.weights.len() == self.shape.weights()
     }
@@ -127,16 +127,16 @@ impl Field {
     /// The most probable labels of a chain. O(positions × (attributes × labels + labels²)).
     ///
     /// # Panics
-    /// When an attribute's number is not below what the shape says.
+    /// If an attribute's number is not below what the shape says.
     pub fn decode(&self, chain: &Chain) -> Vec<usize> {
         inference::Scores::new(self.shape, &self.weights, chain).best()
     }
 
-    /// For each position the probability of each label, whatever the others. As costly as
+    /// For each position the probability of each label, whatever the other labels. Costs as much as
     /// [`Field::decode`].
     ///
     /// # Panics
-    /// When an attribute's number is not below what the shape says.
+    /// If an attribute's number is not below what the shape says.
     pub fn marginals(&self, chain: &Chain) -> Vec<Vec<f64>> {
         let scores = inference::Scores::new(self.shape, &self.weights, chain);
         let flow = scores.flow();
@@ -156,7 +156,7 @@ mod tests {
         };
         assert!(field(2, 3, 1, 14));
         assert!(!field(2, 3, 1, 13) && !field(0, 3, 1, 0));
-        // The products would be beyond what a number holds, and come to zero.
+        // The products would overflow and wrap to zero.
         assert!(!field(1 << 32, 0, 0, 0) && !field(1 << 63, 2, usize::MAX, 0));
     }
 }

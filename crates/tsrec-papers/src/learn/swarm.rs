@@ -1,15 +1,15 @@
-//! Particle swarm optimisation: the maximum of any function of a few numbers (Kennedy, Eberhart
-//! 1995, as Ziegler and Skubacz 2007 have it in section 3.5.3 and algorithm 1).
+//! Particle swarm optimisation: finds the maximum of any function of a few numbers (Kennedy,
+//! Eberhart 1995, in the form of Ziegler and Skubacz 2007, section 3.5.3 and algorithm 1).
 //!
-//! A particle is a position with a velocity and the memory of its own best position. Each round it
-//! is pulled towards that, and towards the best particle of the *current* population: not the best
-//! ever seen, so that the swarm as a whole forgets.
+//! A particle has a position, a velocity and its own best position so far. Each round pulls it
+//! towards its own best position and towards the best particle of the *current* population. That is
+//! not the best one ever seen, so the swarm as a whole forgets.
 //!
 //! # Deviations
 //!
-//! - Velocity is bounded ([`Settings::speed`]), as Kennedy and Eberhart have it: with inertia near
-//!   1 and pulls of 2 it would grow without bound.
-//! - The paper's loop names no best particle before its first round; here the first population is
+//! - Velocity is bounded ([`Settings::speed`]), as in Kennedy and Eberhart. With inertia near 1 and
+//!   pulls of 2 it would grow without bound.
+//! - The paper's loop names no best particle before its first round. Here the first population is
 //!   judged before it moves.
 
 use super::threads::Threads;
@@ -21,7 +21,7 @@ use tsrec_core::learn::random::Random;
 pub struct Settings {
     /// Particles, at least 1.
     pub particles: usize,
-    /// Populations that are judged, the first one with them; at least 1.
+    /// Number of judged populations, the first one included; at least 1.
     pub rounds: usize,
     /// τ: the pull towards the particle's own best position.
     pub cognitive: f64,
@@ -29,22 +29,22 @@ pub struct Settings {
     pub social: f64,
     /// ω: how much of its velocity a particle keeps.
     pub inertia: f64,
-    /// The greatest velocity along each axis, in positions a round; particles start in [0, 1].
+    /// The greatest velocity along each axis, in positions per round. Particles start in [0, 1].
     pub speed: f64,
 }
 
 impl Default for Settings {
-    /// The paper's, where it says a number: 100 particles, 100 rounds, pulls of "around 2", of
-    /// which the cognitive one is the stronger in the run that its thresholds are from, inertia
-    /// "close to 1". The speed is ours: from 0.05 to 0.5, and with inertia from 0.7 to 1, the block
-    /// thresholds of seed 1 to 3 are within 0.013 of one another in fitness, and these settings
-    /// have the best and the most even.
+    /// The paper's values, where it gives them: 100 particles, 100 rounds, pulls of "around 2",
+    /// inertia "close to 1". The cognitive pull is the stronger one in the run that gave the
+    /// paper's thresholds. The speed is our choice. For speeds from 0.05 to 0.5 and inertia from
+    /// 0.7 to 1, the fitness of the block thresholds differs by at most 0.013 over seeds 1 to 3.
+    /// These settings give the best and the most even fitness.
     fn default() -> Self {
         Settings { particles: 100, rounds: 100, cognitive: 2.5, social: 1.5, inertia: 0.9, speed: 0.1 }
     }
 }
 
-/// What one population was worth.
+/// The values of one population.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SwarmRound {
     /// Its best particle's value.
@@ -56,24 +56,24 @@ pub struct SwarmRound {
 /// What a swarm found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Optimum<const D: usize> {
-    /// The best position of all rounds; the first of several.
+    /// The best position of all rounds; if several are equal, the first.
     pub position: [f64; D],
     /// Its value.
     pub value: f64,
-    /// Every population in order: the two curves of the paper's figure 3.
+    /// Every population in order: gives the two curves of the paper's figure 3.
     pub history: Vec<SwarmRound>,
 }
 
-/// Looks for the maximum of a function, from positions in [0, 1] along each of its axes; particles
+/// Looks for the maximum of a function, from positions in [0, 1] along each of its axes. Particles
 /// may leave that cube.
 ///
-/// `rounds` is told of each population as it was judged. The function is called `particles ×
-/// rounds` times, on as many threads as there are processors, and the same settings and seed give
-/// the same result on any number of them.
+/// `rounds` is called with each population after it was judged. The function is called `particles ×
+/// rounds` times, on as many threads as there are processors. The same settings and seed give the
+/// same result on any number of threads.
 ///
 /// # Panics
 ///
-/// When there is no particle or no round.
+/// If there is no particle or no round.
 ///
 /// ```
 /// use tsrec_papers::learn::swarm::{Settings, maximise};
@@ -155,7 +155,7 @@ fn first_greatest(values: &[f64]) -> usize {
 mod tests {
     use super::*;
 
-    /// Every axis has its maximum elsewhere; steps, as thresholds make them, all over.
+    /// Every axis has its maximum elsewhere. There are steps everywhere, as thresholds make them.
     fn stairs(position: &[f64; 8]) -> f64 {
         let miss = |(axis, x): (usize, &f64)| ((x * 40.0).floor() / 40.0 - axis as f64 / 8.0).abs();
         1.0 - position.iter().enumerate().map(miss).sum::<f64>() / 8.0

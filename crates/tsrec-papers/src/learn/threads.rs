@@ -2,7 +2,7 @@
 
 use tsrec_core::learn::parallel::{Job, Workers};
 
-/// As many threads as there are processors, of which the caller's is one.
+/// As many threads as there are processors, the caller's included.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Threads;
 

@@ -1,14 +1,15 @@
 //! Whether a page holds an article (section 4.1).
 //!
-//! An article is a coherent work of prose that alone is the page's main content; a collection of
-//! headlines with summaries, a list of results or a set of blog posts is none. The paper asks for
-//! two paragraphs and eight sentences, and leaves the rest to a classifier that it does not
-//! describe. Ours is judgement, on the content that a method (or a person) found:
+//! An article is a coherent work of prose that alone is the page's main content. A collection of
+//! headlines with summaries, a list of results or a set of blog posts is not an article. The paper
+//! requires two paragraphs and eight sentences, and leaves the rest to a classifier that it does
+//! not describe. Our rules are judgement. They apply to the content that a method (or a person)
+//! found:
 //!
-//! - most of its words stand in prose: in blocks of text with at least one whole sentence;
+//! - most of its words are in prose: in blocks of text with at least one whole sentence;
 //! - at most a third of its words are links: lists of results are links with a little text;
-//! - fewer than three of its headlines are links: a headline that leads elsewhere is another
-//!   work's.
+//! - fewer than three of its headlines are links: a headline that links elsewhere belongs to
+//!   another work.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -18,28 +19,28 @@ use tsrec_core::page::{Content, Piece};
 use tsrec_core::render::text::text;
 use tsrec_core::words;
 
-/// Paragraphs that an article has at least (section 4.1).
+/// The least number of paragraphs in an article (section 4.1).
 const LEAST_PARAGRAPHS: usize = 2;
-/// Sentences that an article has at least (section 4.1).
+/// The least number of sentences in an article (section 4.1).
 const LEAST_SENTENCES: usize = 8;
-/// Words that a sentence has at least. Judgement: shorter ones are captions and buttons.
+/// The least number of words in a sentence. Judgement: shorter ones are captions and buttons.
 const SENTENCE_WORDS: usize = 4;
-/// The share of words in prose that an article has at least. Judgement.
+/// The least share of an article's words in prose. Judgement.
 const LEAST_PROSE: f64 = 0.5;
-/// The share of words in links that an article has at most. Judgement: encyclopedias come near it.
+/// The greatest share of an article's words in links. Judgement: encyclopedias come near it.
 const MOST_LINKED: f64 = 1.0 / 3.0;
-/// Headlines that are links, of which an article has fewer. Judgement: its own may be one, and one
-/// of a supplement.
+/// An article has fewer headlines than this that are links. Judgement: its own headline may be a
+/// link, and that of a supplement.
 const LINKED_HEADLINES: usize = 3;
 
-/// What a page's content was judged by.
+/// The measures by which content is judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ArticleJudgement {
     /// Blocks of text with at least one sentence.
     pub paragraphs: usize,
-    /// Sentences in those.
+    /// Sentences in those blocks.
     pub sentences: usize,
-    /// The share of words in those, 0 to 1.
+    /// The share of words in those blocks, 0 to 1.
     pub prose: f64,
     /// The share of words in links, 0 to 1.
     pub linked: f64,
@@ -52,8 +53,8 @@ impl ArticleJudgement {
     pub fn new(document: &Document, content: &Content) -> ArticleJudgement {
         let mut judgement = ArticleJudgement::default();
         let (mut all, mut in_prose) = (0, 0);
-        // Lines without text are what stands between paragraphs; the segmentation's size hint
-        // underflows on them (unicode-segmentation 1.13).
+        // Empty lines separate paragraphs. The segmentation's size hint underflows on them
+        // (unicode-segmentation 1.13).
         for block in text(document, content).lines().filter(|block| !block.is_empty()) {
             let (words, sentences) = (words::count(block), sentences(block));
             all += words;
@@ -68,7 +69,7 @@ impl ArticleJudgement {
         ArticleJudgement { prose: share(in_prose), linked: share(linked), linked_headlines: headlines, ..judgement }
     }
 
-    /// True when the page holds an article.
+    /// True if the page holds an article.
     pub fn is_article(&self) -> bool {
         self.paragraphs >= LEAST_PARAGRAPHS
             && self.sentences >= LEAST_SENTENCES
@@ -78,7 +79,7 @@ impl ArticleJudgement {
     }
 }
 
-/// The whole sentences of a block of text: those that end as sentences do.
+/// The number of whole sentences in a block of text: those with a sentence's end mark.
 fn sentences(block: &str) -> usize {
     let ends = |sentence: &&str| {
         let sentence = sentence.trim_end_matches(|c: char| c.is_whitespace() || "\"'”’»)]".contains(c));
@@ -87,7 +88,7 @@ fn sentences(block: &str) -> usize {
     block.unicode_sentences().filter(ends).count()
 }
 
-/// The content's words that stand in links, and its headlines that hold one.
+/// The number of the content's words in links, and of its headlines with a link.
 fn links(document: &Document, content: &Content) -> (usize, usize) {
     let mut pieces = content.pieces().iter().peekable();
     let (mut words, mut headlines) = (0, 0);
@@ -135,9 +136,9 @@ mod tests {
             (paragraph(8), false),
             (paragraph(4) + &paragraph(3), false),
             (paragraph(4) + &paragraph(4), true),
-            // Two lines apart are paragraphs as well.
+            // Texts two line breaks apart are paragraphs as well.
             (format!("<div>{0}<br><br>{0}</div>", sentence.repeat(4)), true),
-            // Fragments, links, and posts that lead elsewhere.
+            // Fragments, links, and posts that link elsewhere.
             (paragraph(4) + &paragraph(4) + &"<li>no sentence of any kind</li>".repeat(9), false),
             (format!("<a href=/>{}</a>", paragraph(4)) + &paragraph(4), false),
             (post.repeat(2), true),

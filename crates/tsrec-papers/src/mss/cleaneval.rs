@@ -1,18 +1,21 @@
-//! The setting for pages of any kind (section 7.7): single tokens in place of trigrams, which pages
-//! unlike the training pages have too few of; a token that was never seen is judged by its two
-//! neighbours; every score is raised, for recall; and the block is not cleaned.
+//! The setting for pages of any kind (section 7.7):
+//! - It uses single tokens in place of trigrams. Pages unlike the training pages have too few known
+//!   trigrams.
+//! - A token that was never seen is judged by its two neighbours.
+//! - Every score is raised, for recall.
+//! - The block is not cleaned.
 //!
-//! The paper takes "both of a token's neighbors as features". Read here: the two neighbours' own
-//! odds as tokens, added. The most recent unclosed tag stays a feature, since the paper speaks of
-//! switching from trigrams alone.
+//! The paper takes "both of a token's neighbors as features". We read this as: add the two
+//! neighbours' own odds as tokens. The most recent unclosed tag stays a feature, since the paper
+//! only speaks of switching from trigrams.
 
 use super::table::TokenOdds;
 use tsrec_core::block::symbols::Symbol;
 
-/// What is added to each score: the paper's, which was tuned on the CleanEval development set.
+/// The value added to each score: the paper's, tuned on the CleanEval development set.
 pub const BIAS: f64 = 0.14;
 
-/// For each symbol its log odds by itself, or else by its neighbours.
+/// For each symbol its own log odds, or else those of its neighbours.
 pub(super) fn log_odds(table: &TokenOdds, symbols: &[Symbol]) -> Vec<f64> {
     let own: Vec<Option<f64>> = symbols.iter().map(|symbol| table.log_odds(symbol.code)).collect();
     let neighbour = |at: Option<usize>| at.and_then(|at| *own.get(at)?).unwrap_or(0.0);

@@ -1,10 +1,10 @@
-//! What the local classifier sees of a token: its trigram and its most recent unclosed tag (section
-//! 6.2).
+//! The features of a token in the local classifier: its trigram and its most recent unclosed tag
+//! (section 6.2).
 
 use tsrec_core::block::symbols::{Symbol, SymbolKind};
 
-/// Stands for what lies beyond the page's end, and for no open tag. No symbol is likely to have
-/// this code, and one that has is harmless.
+/// Stands for positions outside the page, and for no open tag. A symbol is unlikely to have this
+/// code, and one that has it does no harm.
 const NOTHING: u32 = 0;
 
 /// For each token the trigram ⟨u(i), u(i+1), u(i+2)⟩ as one number. Linear.
@@ -14,9 +14,9 @@ pub fn trigrams(symbols: &[Symbol]) -> impl Iterator<Item = u32> {
         .map(move |at| mix(mix(code(at)) ^ code(at + 1)).wrapping_add(1).wrapping_mul(31) ^ mix(code(at + 2)))
 }
 
-/// For each token the most recent tag that was opened before it and is not closed. Linear.
+/// For each token the most recent tag that was opened before it and is still open. Linear.
 ///
-/// As in the paper a tag that nothing closes (`<br>`, `<img>`) stays the most recent until the
+/// As in the paper, a tag that is never closed (`<br>`, `<img>`) stays the most recent until the
 /// element around it ends.
 pub fn unclosed_tags(symbols: &[Symbol]) -> impl Iterator<Item = u32> {
     let mut open: Vec<Symbol> = Vec::new();
@@ -32,7 +32,7 @@ pub fn unclosed_tags(symbols: &[Symbol]) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The finaliser of MurmurHash3 (Appleby): every bit of the input moves every bit of the output.
+/// The finaliser of MurmurHash3 (Appleby): every bit of the input affects every bit of the output.
 fn mix(mut hash: u32) -> u32 {
     hash = (hash ^ (hash >> 16)).wrapping_mul(0x85eb_ca6b);
     hash = (hash ^ (hash >> 13)).wrapping_mul(0xc2b2_ae35);

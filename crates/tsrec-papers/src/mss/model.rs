@@ -1,4 +1,4 @@
-//! What training leaves behind: log odds of hashed features.
+//! The trained model: log odds of hashed features.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,26 +19,25 @@ pub enum Setting {
     CleanEval,
 }
 
-/// How a model is counted.
+/// How training counts a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Recipe {
-    /// As the paper has it.
+    /// The paper's recipe.
     #[default]
     Paper,
-    /// Ours, for pages unlike the training pages, whose trigrams are mostly unseen and whose layout
-    /// is of another kind:
+    /// Our recipe, for pages unlike the training pages. Most of their trigrams are unseen and their
+    /// layout is different:
     ///
-    /// - both classes are taken as equally likely, so that a token without evidence scores nothing
-    ///   at all;
-    /// - the most recent unclosed tag is no evidence (`td` is where articles stand in one year, and
-    ///   menus in another);
+    /// - both classes count as equally likely, so a token without evidence scores nothing;
+    /// - the most recent unclosed tag is no evidence (articles are in `td` in one year, and menus
+    ///   in another);
     /// - a value that occurred once in training counts as unseen;
-    /// - where a trigram is unseen, its first token speaks for it, at half its weight.
+    /// - the first token of an unseen trigram counts instead, at half its weight.
     Transfer,
 }
 
-/// The weight of a token that speaks for an unseen trigram. Judgement: on the four `big9` sets the
+/// The weight of a token that replaces an unseen trigram. Judgement: on the four `big9` sets the
 /// mean F1 is 0.923 at 0, 0.936 at a half, 0.933 at 1.
 const BACKOFF: f64 = 0.5;
 
@@ -49,11 +48,11 @@ pub struct MssModel {
     recipe: Recipe,
     /// ln(P(in) / P(out)) of any token.
     prior: f64,
-    /// Of trigrams, or of single tokens in the setting [`Setting::CleanEval`].
+    /// Of trigrams, or of single tokens in [`Setting::CleanEval`].
     tokens: TokenOdds,
-    /// Of most recent unclosed tags; empty in the recipe [`Recipe::Transfer`].
+    /// Of most recent unclosed tags; empty in [`Recipe::Transfer`].
     tags: TokenOdds,
-    /// Of single tokens, where trigrams are unseen; empty but for [`Setting::Article`] in that
+    /// Of single tokens, for unseen trigrams. Empty except in [`Setting::Article`] with that
     /// recipe.
     backoff: TokenOdds,
 }
@@ -75,7 +74,7 @@ impl MssModel {
         MssModel { setting, recipe, prior, tokens, tags, backoff }
     }
 
-    /// How it was counted.
+    /// The recipe that counted it.
     pub fn recipe(&self) -> Recipe {
         self.recipe
     }
@@ -85,7 +84,7 @@ impl MssModel {
         self.setting
     }
 
-    /// The number of features whose odds it knows.
+    /// The number of features with known odds.
     pub fn features(&self) -> usize {
         self.tokens.len() + self.tags.len() + self.backoff.len()
     }

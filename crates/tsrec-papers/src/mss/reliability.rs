@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-/// Tokens on either side of each edge that are looked at (the paper's w).
+/// Number of tokens used on either side of each edge (the paper's w).
 pub const WINDOW: usize = 10;
 
-/// The geometric mean of the probabilities that the classifier gave to what was decided, over the
+/// The geometric mean of the probabilities that the classifier gave to the decision. It covers the
 /// [`WINDOW`] tokens before and after each edge of the predicted block: 4w factors, or as many as
 /// the page and the block have. From 0 to 1; 0 for an empty block. O(w).
 pub fn reliability(probabilities: &[f64], block: &Range<usize>) -> f64 {
@@ -42,7 +42,7 @@ mod tests {
             // A block of three tokens at the page's start: three factors from either end, and ten
             // after it.
             (vec![0.8; 30], 0..3, (0.8f64.powi(6) * 0.2f64.powi(10)).powf(1.0 / 16.0)),
-            // What lies far inside does not matter.
+            // Tokens far inside the block do not matter.
             (
                 {
                     let mut p = page(0.9, 0.1, 0.9);

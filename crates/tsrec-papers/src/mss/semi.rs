@@ -1,16 +1,17 @@
-//! The semi-supervised approach (section 6.2.4): a model learns on from a source's own pages, which
-//! nobody labelled.
+//! The semi-supervised approach (section 6.2.4): a model learns more from unlabelled pages of the
+//! source.
 //!
-//! Ten times over, the pages whose labels look most reliable are taken as true, and a new
-//! classifier is counted from their trigrams alone. A trigram is the more important the closer to
-//! the article's edges it stands, and scores the more: so the run of tokens finds the edges, which
-//! is what a source's own pages know best ("everything up to the comments").
+//! Ten times, it takes the pages with the most reliable labels as true, and counts a new classifier
+//! from their trigrams alone. A trigram is more important, and scores more, the closer it is to the
+//! article's edges. So the run of tokens finds the edges. A source's own pages know those best
+//! ("everything up to the comments").
 //!
-//! The classes' own probabilities are part of the classifier, as in the supervised approach.
-//! Started from a model of [`Recipe::Transfer`], both are taken as equally likely here too, and the
-//! model goes on speaking for the trigrams that the source has not shown: the paper had a hundred
-//! pages a source, a crawl's siblings are a handful.
+//! The classes' own probabilities are part of the classifier, as in the supervised approach. With a
+//! model of [`Recipe::Transfer`], both classes count as equally likely here too, and the model
+//! still judges the trigrams that the source has not shown. The reason: the paper had a hundred
+//! pages per source, but a crawl has only a few siblings.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -21,36 +22,37 @@ use super::supervised::Supervised;
 use tsrec_core::block::symbols::{Symbol, symbols};
 use tsrec_core::block::tokens::tokens;
 use tsrec_core::extract::mss::clean::clean;
-use tsrec_core::extract::{Extraction, Extractor, Method, Page};
+use tsrec_core::extract::{Extraction, Extractor, Method, NoSibling, PageContext};
+use tsrec_core::html::Document;
 use tsrec_core::learn::naive_bayes::{BayesClass, NaiveBayes, probability};
 use tsrec_core::learn::subsequence;
 
 /// Rounds of labelling and learning (section 7.5).
 pub const ROUNDS: usize = 10;
-/// The share of each source's pages that are learned from (section 6.2.4).
+/// The share of each source's pages to learn from (section 6.2.4).
 const SHARE: f64 = 0.6;
-/// Tokens from the article's edge at which a trigram has no importance left (the paper's d).
+/// The distance from the article's edge, in tokens, at which a trigram has no importance (the
+/// paper's d).
 const REACH: f64 = 64.0;
-/// How much more the most important trigram scores than one without importance, less one (the
-/// paper's c).
+/// A trigram's score is multiplied by 1 plus this times its importance (the paper's c).
 const WEIGHT: f64 = 24.0;
 
-/// A classifier that has learned a source's own pages. Linear in the page.
+/// A classifier that has learned from a source's own pages. Linear in the page.
 #[derive(Clone, Debug)]
 pub struct Semi {
-    /// What speaks for trigrams that were not seen, in the recipe [`Recipe::Transfer`].
+    /// The model for trigrams that were not seen, in [`Recipe::Transfer`].
     start: Option<MssModel>,
     counts: NaiveBayes<1>,
     importance: HashMap<u32, Importance>,
 }
 
 impl Semi {
-    /// Learns from pages of some sources, starting with a model's labels for them. Linear in the
-    /// pages, for each round.
+    /// Learns from pages of some sources, starting with a model's labels for them. Each round is
+    /// linear in the pages.
     ///
-    /// Without pages, or where no round finds an article on any, the result extracts nothing.
+    /// Without pages, or if no round finds an article on any page, the result extracts nothing.
     pub fn bootstrap(start: &MssModel, sources: &[Vec<&[Symbol]>]) -> Semi {
-        let supervised = Supervised::new(start);
+        let supervised = Supervised::new(start.clone());
         let mut labels = relabel(sources, |page| supervised.predict(page));
         let mut learned = Semi {
             start: (start.recipe() == Recipe::Transfer).then(|| start.clone()),
@@ -64,7 +66,7 @@ impl Semi {
         learned
     }
 
-    /// Forgets what the last round taught, and learns from these pages.
+    /// Forgets the last round and learns from these pages.
     fn relearn(&mut self, pages: &[(&[Symbol], Range<usize>)]) {
         (self.counts, self.importance) = Default::default();
         for (page, article) in pages {
@@ -76,8 +78,7 @@ impl Semi {
         }
     }
 
-    /// The block of tokens that the article is, and how reliable that is. `None` where no token is
-    /// likely enough.
+    /// The article's block of tokens, and its reliability. `None` if no token is likely enough.
     pub fn predict(&self, page: &[Symbol]) -> Option<(Range<usize>, f64)> {
         let (prior, unseen) = match &self.start {
             Some(start) => (0.0, start.probabilities(page)),
@@ -97,28 +98,66 @@ impl Semi {
     }
 }
 
-impl Extractor for Semi {
-    /// Confidence is the windowed reliability: how sure the classifier is of the tokens at the
-    /// block's edges.
-    fn extract(&self, page: &Page<'_>) -> Extraction {
-        let tokens = tokens(page.document());
-        let found = self.predict(&symbols(page.document(), &tokens));
-        let (content, confidence) = found.map_or_else(Default::default, |(block, reliability)| {
-            (clean(page.document(), &tokens[block]), reliability)
-        });
-        Extraction::of_page(Method::Semi, content, confidence)
+/// The method: a classifier that has learned from a source's own pages, or learns when a page
+/// comes.
+#[derive(Clone, Debug)]
+pub struct SemiSupervised {
+    start: MssModel,
+    learned: Option<Semi>,
+}
+
+impl SemiSupervised {
+    /// Creates the method with this start model.
+    pub fn new(start: MssModel) -> Self {
+        SemiSupervised { start, learned: None }
+    }
+
+    fn learned_from(&self, sources: &[Vec<&Document>]) -> Semi {
+        let read = |page: &&Document| symbols(page, &tokens(page));
+        let symbols: Vec<Vec<Vec<Symbol>>> = sources.iter().map(|pages| pages.iter().map(read).collect()).collect();
+        let sources: Vec<Vec<&[Symbol]>> =
+            symbols.iter().map(|pages| pages.iter().map(Vec::as_slice).collect()).collect();
+        Semi::bootstrap(&self.start, &sources)
     }
 }
 
-/// What a page was found to be: its article, and how reliable that is.
+impl Extractor for SemiSupervised {
+    /// Confidence is the windowed reliability: how sure the classifier is of the tokens at the
+    /// block's edges.
+    fn extract(&self, context: &PageContext<'_, '_>) -> Result<Extraction, NoSibling> {
+        let document = context.page().document();
+        let learned = match &self.learned {
+            Some(learned) => Cow::Borrowed(learned),
+            None => {
+                let siblings = context.siblings().filter_map(|sibling| sibling.document());
+                Cow::Owned(self.learned_from(&[std::iter::once(document).chain(siblings).collect()]))
+            }
+        };
+        let tokens = tokens(document);
+        let found = learned.predict(&symbols(document, &tokens));
+        let (content, confidence) =
+            found.map_or_else(Default::default, |(block, reliability)| (clean(document, &tokens[block]), reliability));
+        Ok(Extraction::of_page(Method::Semi, content, confidence))
+    }
+
+    fn learns(&self) -> bool {
+        true
+    }
+
+    fn learn(&mut self, sources: &[Vec<&Document>]) {
+        self.learned = Some(self.learned_from(sources));
+    }
+}
+
+/// A page's article and its reliability.
 type ArticleLabel = Option<(Range<usize>, f64)>;
 
 fn relabel(sources: &[Vec<&[Symbol]>], predict: impl Fn(&[Symbol]) -> ArticleLabel) -> Vec<Vec<ArticleLabel>> {
     sources.iter().map(|pages| pages.iter().map(|page| predict(page)).collect()).collect()
 }
 
-/// The [`SHARE`] of each source's pages with the most reliable labels, one at least; of equals the
-/// first. Pages without an article are not taken.
+/// The [`SHARE`] of each source's pages with the most reliable labels, at least one; the first of
+/// equals. Pages without an article are left out.
 fn most_reliable<'p>(sources: &[Vec<&'p [Symbol]>], labels: &[Vec<ArticleLabel>]) -> Vec<(&'p [Symbol], Range<usize>)> {
     let mut taken = Vec::new();
     for (pages, labels) in sources.iter().zip(labels) {
@@ -144,15 +183,15 @@ impl Importance {
         self.count += 1;
     }
 
-    /// From 0, where every token is far from any edge, to 1, where each stands next to one.
+    /// From 0 (every token is far from any edge) to 1 (each is next to one).
     fn mean(&self) -> f64 {
         self.sum / f64::from(self.count)
     }
 }
 
 /// From 1 next to one of the article's edges to 0 from [`REACH`] tokens away on. The printed
-/// formula has Max for the outer min, a division too many, and a sum for the mean, which would
-/// leave [0, 1].
+/// formula has Max for the outer min, a division too many, and a sum for the mean. It would leave
+/// [0, 1].
 fn closeness(at: usize, article: &Range<usize>) -> f64 {
     let to = |edge: usize| (at as f64 + 0.5 - edge as f64).abs();
     let distance = to(article.start).min(to(article.end)) - 0.5;
@@ -186,16 +225,12 @@ mod tests {
     #[test]
     fn a_source_is_learned_from_its_own_pages() {
         let model = toy::model(Setting::Article);
-        let pages: Vec<Vec<Symbol>> = (0..10)
-            .map(|number| {
-                let document = parse(toy::page(number, "").as_bytes(), None, &Default::default());
-                symbols(&document, &tokens(&document))
-            })
-            .collect();
-        let source: Vec<&[Symbol]> = pages.iter().map(Vec::as_slice).collect();
-        let semi = Semi::bootstrap(&model, &[source]);
+        let pages: Vec<Document> =
+            (0..10).map(|number| parse(toy::page(number, "").as_bytes(), None, &Default::default())).collect();
+        let mut semi = SemiSupervised::new(model);
+        semi.learn(&[pages.iter().collect()]);
         let document = parse(toy::page(77, "").as_bytes(), None, &Default::default());
-        let extraction = semi.extract(&Page::new(&document));
+        let extraction = semi.extract(&PageContext::alone(&document)).unwrap();
         assert_eq!(text(&document, &extraction.content), toy::article(77));
         assert_eq!(extraction.method, Method::Semi);
         assert!(extraction.confidence > 0.9, "{}", extraction.confidence);

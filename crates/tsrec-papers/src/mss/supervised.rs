@@ -1,8 +1,8 @@
-//! The supervised approach (section 6.2.3): a token scores the probability that it is in the
-//! content, less one half, and the content is the maximum subsequence of the scores.
+//! The supervised approach (section 6.2.3): a token's score is the probability that it is content,
+//! minus one half. The content is the maximum subsequence of the scores.
 //!
-//! The constraint of section 7.4 is an option: what follows the first `<hr>` of the block is cut
-//! off. Ends are well-formed by construction, since what is kept is text at its place in the tree.
+//! The constraint of section 7.4 is an option: it cuts off what follows the first `<hr>` of the
+//! block. The ends are always well-formed, since the content is kept text at its place in the tree.
 
 use std::ops::Range;
 
@@ -12,31 +12,31 @@ use super::reliability::reliability;
 use tsrec_core::block::symbols::{Symbol, SymbolKind, symbols};
 use tsrec_core::block::tokens::tokens;
 use tsrec_core::extract::mss::clean::{clean, clean_symbols, whole};
-use tsrec_core::extract::{Extraction, Extractor, Method, Page};
+use tsrec_core::extract::{Extraction, Extractor, Method, NoSibling, PageContext};
 use tsrec_core::learn::subsequence;
 use tsrec_core::page::WordSet;
 
 /// Segmentation by a trained classifier. Linear in the page.
-#[derive(Clone, Copy, Debug)]
-pub struct Supervised<'m> {
-    model: &'m MssModel,
+#[derive(Clone, Debug)]
+pub struct Supervised {
+    model: MssModel,
     rule_ends: bool,
 }
 
-impl<'m> Supervised<'m> {
-    /// With a model, in the setting that the model was trained for.
-    pub fn new(model: &'m MssModel) -> Self {
+impl Supervised {
+    /// Creates the method with a model, in the setting that the model was trained for.
+    pub fn new(model: MssModel) -> Self {
         Supervised { model, rule_ends: false }
     }
 
-    /// With the constraint that the content ends at the first `<hr>` in it.
+    /// Adds the constraint that the content ends at its first `<hr>`.
     pub fn ending_at_rule(mut self) -> Self {
         self.rule_ends = true;
         self
     }
 
-    /// The block of tokens that the content lies in, and how reliable that is. `None` where no
-    /// token is likely enough.
+    /// The block of tokens that holds the content, and its reliability. `None` if no token is
+    /// likely enough.
     pub fn predict(&self, symbols: &[Symbol]) -> Option<(Range<usize>, f64)> {
         let probabilities = self.model.probabilities(symbols);
         let bias = if self.model.setting() == Setting::CleanEval { cleaneval::BIAS } else { 0.0 };
@@ -48,7 +48,7 @@ impl<'m> Supervised<'m> {
         Some((block, reliability))
     }
 
-    /// The words of the content, of a page of which only the symbols are left: those that
+    /// The words of the content, if only the page's symbols are left. They are those that
     /// [`extract`](Extractor::extract) finds. Linear.
     pub fn words(&self, symbols: &[Symbol]) -> WordSet {
         let mut kept = vec![false; symbols.len()];
@@ -63,10 +63,11 @@ impl<'m> Supervised<'m> {
     }
 }
 
-impl Extractor for Supervised<'_> {
+impl Extractor for Supervised {
     /// Confidence is the windowed reliability of section 6.2.4: how sure the classifier is of the
     /// tokens at the block's edges.
-    fn extract(&self, page: &Page<'_>) -> Extraction {
+    fn extract(&self, context: &PageContext<'_, '_>) -> Result<Extraction, NoSibling> {
+        let page = context.page();
         let tokens = tokens(page.document());
         let found = self.predict(&symbols(page.document(), &tokens));
         let (content, confidence) = found.map_or_else(Default::default, |(block, reliability)| {
@@ -76,7 +77,7 @@ impl Extractor for Supervised<'_> {
             };
             (content, reliability)
         });
-        Extraction::of_page(Method::Supervised, content, confidence)
+        Ok(Extraction::of_page(Method::Supervised, content, confidence))
     }
 }
 
@@ -95,14 +96,14 @@ mod tests {
 
     fn extracted(extractor: &dyn Extractor, page: &str) -> (String, f64) {
         let document = parse(page.as_bytes(), None, &Default::default());
-        let extraction = extractor.extract(&Page::new(&document));
+        let extraction = extractor.extract(&PageContext::alone(&document)).unwrap();
         (text(&document, &extraction.content), extraction.confidence)
     }
 
     #[test]
     fn a_page_of_the_same_kind_is_understood() {
         let model = toy::model(Setting::Article);
-        let (found, confidence) = extracted(&Supervised::new(&model), &toy::page(9, ""));
+        let (found, confidence) = extracted(&Supervised::new(model), &toy::page(9, ""));
         assert_eq!(found, toy::article(9));
         assert!(confidence > 0.9 && confidence <= 1.0, "{confidence}");
     }
@@ -113,8 +114,8 @@ mod tests {
         let more = format!("<hr><p>{}</p>", toy::PROSE);
         let page = toy::page(9, &more);
         let both = format!("{}\n\n{}", toy::article(9), toy::PROSE);
-        assert_eq!(extracted(&Supervised::new(&model), &page).0, both);
-        assert_eq!(extracted(&Supervised::new(&model).ending_at_rule(), &page).0, toy::article(9));
+        assert_eq!(extracted(&Supervised::new(model.clone()), &page).0, both);
+        assert_eq!(extracted(&Supervised::new(model).ending_at_rule(), &page).0, toy::article(9));
     }
 
     #[test]
@@ -122,7 +123,7 @@ mod tests {
         for setting in [Setting::Article, Setting::CleanEval] {
             let model = toy::model(setting);
             for page in ["", "<p>", "<div><img><table></table></div>"] {
-                assert_eq!(extracted(&Supervised::new(&model), page).0, "", "{page}");
+                assert_eq!(extracted(&Supervised::new(model.clone()), page).0, "", "{page}");
             }
         }
     }
@@ -136,7 +137,7 @@ mod tests {
             (Setting::Article, cleaned),
             (Setting::CleanEval, format!("{}\n\nsails {1}\n\n{1}", toy::article(9), toy::PROSE)),
         ] {
-            assert_eq!(extracted(&Supervised::new(&toy::model(setting)), &page).0, expect, "{setting:?}");
+            assert_eq!(extracted(&Supervised::new(toy::model(setting)), &page).0, expect, "{setting:?}");
         }
     }
 
@@ -147,7 +148,8 @@ mod tests {
         let lesson = MssLesson::new(&document, &toy::gold(&document)).unwrap();
         let mut trainer = Trainer::new(Setting::Article).at_most(3);
         trainer.learn(&lesson.symbols, lesson.article);
-        // Three trigrams, and what anything stands in: nothing, html, body, ul, li, a, div, h1, p.
+        // Three trigrams, and the elements around the text: nothing, html, body, ul, li, a, div,
+        // h1, p.
         assert_eq!(trainer.finish().unwrap().features(), 3 + 9);
     }
 }

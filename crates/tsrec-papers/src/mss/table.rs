@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Log odds by hashed value, in steps of 1/`STEPS`; some four bytes each when stored.
+/// Log odds by hashed value, in steps of 1/`STEPS`. Each takes some four bytes when stored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "PackedOdds", into = "PackedOdds")]
 pub struct TokenOdds {
@@ -11,19 +11,19 @@ pub struct TokenOdds {
     odds: Vec<i8>,
 }
 
-/// Steps of log odds to 1. Judgement: 8 bits then reach to odds of 2,800 to 1, and the steps are
-/// far below what counts can tell.
+/// Number of steps per 1 of log odds. Judgement: 8 bits then reach odds of 2,800 to 1, and the
+/// steps are far finer than counts can be trusted.
 const STEPS: f64 = 16.0;
 
 impl TokenOdds {
-    /// A table of values, which come in ascending order, and their log odds.
+    /// A table of values with their log odds. The values must be ascending.
     pub(super) fn new(entries: impl IntoIterator<Item = (u32, f64)>) -> TokenOdds {
         // The cast saturates.
         let (values, odds) = entries.into_iter().map(|(value, odds)| (value, (odds * STEPS).round() as i8)).unzip();
         TokenOdds { values, odds }
     }
 
-    /// The log odds of a value, if it is known. O(log n).
+    /// The log odds of a value, if the table has it. O(log n).
     pub(super) fn log_odds(&self, value: u32) -> Option<f64> {
         let at = self.values.binary_search(&value).ok()?;
         Some(f64::from(self.odds[at]) / STEPS)
@@ -34,7 +34,7 @@ impl TokenOdds {
     }
 }
 
-/// A [`TokenOdds`] as it is stored: each value as its distance from the one before.
+/// A [`TokenOdds`] in its stored form: each value as the difference to the one before.
 #[derive(Serialize, Deserialize)]
 struct PackedOdds {
     gaps: Vec<u32>,
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn what_is_no_table_is_refused() {
-        // Gaps that sum up beyond 32 bits, a value twice, and odds that are missing.
+        // Gaps with a sum above 32 bits, a repeated value, and missing odds.
         for (gaps, odds) in [(vec![u32::MAX, 1], vec![1, 1]), (vec![3, 0], vec![1, 1]), (vec![3], vec![])] {
             assert!(TokenOdds::try_from(PackedOdds { gaps, odds }).is_err());
         }

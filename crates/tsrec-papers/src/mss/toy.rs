@@ -1,4 +1,4 @@
-//! A site small enough to know the answer: its pages, their gold, and a model of them.
+//! A small site with known answers: its pages, their gold, and a model of them.
 
 use super::model::{MssModel, Setting};
 use super::train::{MssLesson, Trainer};
@@ -17,7 +17,7 @@ pub(super) fn article(number: usize) -> String {
     format!("{PROSE}\n\nSo ends story {number}. {PROSE}")
 }
 
-/// A page: a menu, the article, whatever stands after it, and a foot.
+/// A page: a menu, the article, the text `after`, and a footer.
 pub(super) fn page(number: usize, after: &str) -> String {
     let menu: String = (0..20).map(|i| format!("<li><a href=/{i}>Topic {i}</a></li>")).collect();
     let paragraphs: String = article(number).split("\n\n").map(|text| format!("<p>{text}</p>")).collect();
@@ -44,7 +44,7 @@ pub(super) fn gold(document: &Document) -> Gold {
     Gold { words, ..Gold::default() }
 }
 
-/// A model of three of the pages.
+/// A model trained on three of the pages.
 pub(super) fn model(setting: Setting) -> MssModel {
     let mut trainer = Trainer::new(setting);
     for number in 1..4 {

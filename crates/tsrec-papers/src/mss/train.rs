@@ -1,9 +1,9 @@
-//! Training the local classifier (section 6.2.3): one pass, page by page, none of them kept.
+//! Trains the local classifier (section 6.2.3) in one pass, page by page, and keeps no page.
 //!
-//! A page teaches through the run of tokens that is its article, tags and whatever else stands
-//! inside included: all of them are in, all others are out. As in the paper (section 5.1), a page
-//! whose article has fewer than fifty words and symbols, or is more than a fifth tags, teaches
-//! nothing: it is hardly an article.
+//! A page teaches through the run of tokens that is its article, tags and all other tokens inside
+//! included. All tokens in the run are in, all others are out. As in the paper (section 5.1), a
+//! page is skipped if its article has fewer than fifty words and symbols, or is more than a fifth
+//! tags. Such a text is hardly an article.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -22,18 +22,19 @@ use tsrec_core::learn::naive_bayes::{BayesClass, NaiveBayes};
 use tsrec_core::learn::subsequence;
 use tsrec_core::page::Gold;
 
-/// Words and symbols that an article has at least (section 5.1).
+/// The least number of words and symbols in an article (section 5.1).
 const LEAST_TEXT: usize = 50;
-/// The share of an article's tokens that may be tags (section 5.1).
+/// The greatest share of tags among an article's tokens (section 5.1).
 const MOST_TAGS: f64 = 0.2;
-/// How often [`Recipe::Transfer`] must have seen a value. What was seen once was seen on one page,
-/// and half of all trigrams are such.
+/// The least count of a value in [`Recipe::Transfer`]. A value seen once was seen on one page, and
+/// half of all trigrams are such.
 const LEAST_SEEN: u64 = 2;
 
-/// The part of a bounded model that single tokens may take from trigrams. Judgement.
+/// The share of a bounded model that single tokens may take from trigrams, as 1/`BACKOFF_PART`.
+/// Judgement.
 const BACKOFF_PART: usize = 4;
 
-/// A page to learn from, without its text: what training needs, and no more.
+/// A page to learn from, without its text: only the data that training needs.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct MssLesson {
     /// The page's symbols.
@@ -43,7 +44,7 @@ pub struct MssLesson {
 }
 
 impl MssLesson {
-    /// The lesson of a page with gold. `None` when none of the page's words is kept.
+    /// The lesson of a page with gold. `None` if none of the page's words is kept.
     pub fn new(document: &Document, gold: &Gold) -> Option<MssLesson> {
         let tokens = tokens(document);
         let mut kept = gold.words.iter().filter(|word| word.kept).peekable();
@@ -58,9 +59,9 @@ impl MssLesson {
     }
 }
 
-/// The run of tokens in which the kept words stand: the maximum subsequence, where a kept word
-/// scores 1 and another −1, so that a stray word which was kept far away does not stretch it.
-/// Symbols next to its ends, such as the last full stop, belong to it.
+/// The run of tokens with the kept words. It is the maximum subsequence, where a kept word scores 1
+/// and another −1, so a stray kept word far away does not stretch it. Symbols next to its ends,
+/// such as the last full stop, belong to it.
 pub fn article(symbols: &[Symbol], kept: &[bool]) -> Option<Range<usize>> {
     let score = |(symbol, kept): (&Symbol, &bool)| match (symbol.kind, kept) {
         (SymbolKind::Word, true) => 1.0,
@@ -81,9 +82,9 @@ pub fn article(symbols: &[Symbol], kept: &[bool]) -> Option<Range<usize>> {
 /// The learner of the local classifier.
 #[derive(Clone, Copy, Debug)]
 pub struct MssLearner {
-    /// What the model is to be for.
+    /// What the model is for.
     pub setting: Setting,
-    /// How it is counted.
+    /// The recipe that counts it.
     pub recipe: Recipe,
     /// See [`Trainer::at_most`].
     pub most_features: usize,
@@ -114,14 +115,14 @@ impl Learner for MssLearner {
     }
 }
 
-/// What a page taught.
+/// What training did with a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaughtPage {
     /// Its tokens were counted.
     Learned,
-    /// Nothing: its article has too little text.
+    /// Nothing was counted: the article has too little text.
     TooShort,
-    /// Nothing: its article has too many tags.
+    /// Nothing was counted: the article has too many tags.
     TooManyTags,
 }
 
@@ -131,26 +132,26 @@ pub enum TaughtPage {
 pub struct Trainer {
     setting: Setting,
     recipe: Recipe,
-    /// Of each token its trigram (or itself, in the setting for all kinds of pages), its most
-    /// recent unclosed tag, and itself.
+    /// Counts for each token: its trigram (or the token itself, in the setting for all kinds of
+    /// pages), its most recent unclosed tag, and the token itself.
     counts: NaiveBayes<3>,
     most_features: usize,
 }
 
 impl Trainer {
-    /// A trainer that has seen nothing, and counts as the paper does.
+    /// A trainer that has seen no page, with the paper's recipe.
     pub fn new(setting: Setting) -> Trainer {
         Trainer { setting, recipe: Recipe::Paper, counts: NaiveBayes::default(), most_features: usize::MAX }
     }
 
-    /// Counts by another recipe.
+    /// Uses another recipe.
     pub fn with_recipe(mut self, recipe: Recipe) -> Trainer {
         self.recipe = recipe;
         self
     }
 
-    /// Keeps the model to at most so many features of tokens: those that say the most, which is to
-    /// say the most often. At four bytes a feature 90,000 are 360 KB. Those that go count as never
+    /// Limits the model to this many features of tokens, and keeps those with the largest odds
+    /// times count. At four bytes a feature, 90,000 are 360 KB. The dropped ones count as never
     /// seen.
     pub fn at_most(mut self, features: usize) -> Trainer {
         self.most_features = features;
@@ -160,7 +161,7 @@ impl Trainer {
     /// Learns from a page. Linear in its symbols.
     ///
     /// # Panics
-    /// When the article does not lie within the symbols.
+    /// If the article is not within the symbols.
     pub fn learn(&mut self, symbols: &[Symbol], article: Range<usize>) -> TaughtPage {
         let inside = &symbols[article.clone()];
         let tags = inside.iter().filter(|symbol| symbol.is_tag()).count();
@@ -182,10 +183,10 @@ impl Trainer {
         TaughtPage::Learned
     }
 
-    /// The model of all pages learned from. O(f log f) for f features.
+    /// The model of all pages so far. O(f log f) for f features.
     ///
     /// # Errors
-    /// When there were no tokens of one class, so that there was nothing to tell apart.
+    /// If all tokens were of one class, so that there was nothing to learn.
     pub fn finish(self) -> Result<MssModel, OneClass> {
         for class in [BayesClass::In, BayesClass::Out] {
             if self.counts.cases(class) == 0 {
@@ -220,7 +221,7 @@ impl Trainer {
 /// A value with its count and its log odds.
 type CountedValue = (u32, u64, f64);
 
-/// The values that say the most: by how much and how often. In ascending order, as they come.
+/// The values with the largest odds times count. They are in ascending order, as given.
 fn most_telling(mut values: Vec<CountedValue>, most: usize) -> Vec<CountedValue> {
     if values.len() > most {
         let weight = |&(_, count, odds): &CountedValue| count as f64 * odds.abs();
@@ -231,7 +232,7 @@ fn most_telling(mut values: Vec<CountedValue>, most: usize) -> Vec<CountedValue>
     values
 }
 
-/// The pages had tokens of one class alone.
+/// The pages had tokens of one class only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OneClass {
     missing: BayesClass,
@@ -275,7 +276,7 @@ mod tests {
         for (page, kept, expect) in [
             ("ww", "  ", None),
             ("<ww><ww.>", "     kk  ", Some(5..8)),
-            // A word that was kept far away does not stretch it, and a gap does not break it.
+            // A kept word far away does not stretch it, and a gap does not break it.
             ("<w>wwwww<wwww>", " k       kkkk ", Some(9..13)),
             ("wwww.w<.wwww.>", "kkkk    kkkk  ", Some(0..13)),
         ] {
@@ -317,10 +318,10 @@ mod tests {
             trainer.learn(&page, 60..120);
             trainer.finish().unwrap()
         };
-        // Trigrams: <><, ><>, <>w, >ww, www, ww<, w<>, <>., and two at the end; tags: none, since
-        // nothing stands in a <p>.
+        // Trigrams: <><, ><>, <>w, >ww, www, ww<, w<>, <>., and two at the end. Tags: none, since
+        // every <p> is empty.
         assert_eq!(learned(Recipe::Paper, usize::MAX).features(), 10 + 1);
-        // Of those <><, ><> and www came twice, and of single tokens all but the full stop.
+        // Of those, <><, ><> and www occur twice. Of single tokens, all but the full stop do.
         assert_eq!(learned(Recipe::Transfer, usize::MAX).features(), 3 + 3);
         assert_eq!(learned(Recipe::Transfer, 4).features(), 4);
     }

@@ -1,4 +1,4 @@
-//! Text colours: as they are written, and as they come out.
+//! Text colours: parsing and result.
 
 use cssparser::{ParseError, Parser};
 use cssparser_color::{hsl_to_rgb, hwb_to_rgb};
@@ -25,8 +25,8 @@ impl Color {
         Color { red, green, blue, alpha: 255 }
     }
 
-    /// The colour that a CSS colour value stands for; `None` when it is none, or one outside sRGB
-    /// (`lab()`, `oklch()`, …), or depends on the element (`currentcolor`).
+    /// The colour of a CSS colour value. `None` if it is no colour, is outside sRGB (`lab()`,
+    /// `oklch()`, …), or depends on the element (`currentcolor`).
     ///
     /// ```
     /// use tsrec_papers::style::Color;
@@ -36,8 +36,8 @@ impl Color {
         Parser::new(value).parse_entirely(parse).ok()?
     }
 
-    /// The colour of an attribute such as `<font color>`: the HTML standard's "rules for parsing a
-    /// legacy color value" (section 2.3.6), which find a colour in nearly anything.
+    /// The colour of an attribute such as `<font color>`, by the HTML standard's "rules for parsing
+    /// a legacy color value" (section 2.3.6). They find a colour in nearly any text.
     pub(super) fn from_attribute(value: &str) -> Option<Self> {
         let value = value.trim_matches(|c: char| c.is_ascii_whitespace());
         if value.is_empty() || value.eq_ignore_ascii_case("transparent") {
@@ -63,9 +63,9 @@ impl Color {
         Some(Color::rgb(red, green, blue))
     }
 
-    /// The steps of the standard's rules from the replacement of what is no digit onwards.
+    /// The steps of the standard's rules, from the one that replaces non-digits.
     fn from_any_text(value: &str) -> Self {
-        /// Characters that are looked at, and digits of each component.
+        /// The greatest number of characters that are read, and so of digits of each component.
         const LOOKED_AT: usize = 128;
         const COMPONENT: usize = 8;
         let wide = value.chars().flat_map(|c| match c {
@@ -146,7 +146,7 @@ mod tests {
             ("#123", Some((0x11, 0x22, 0x33))),
             ("336699", Some((0x33, 0x66, 0x99))),
             ("#336699 ", Some((0x33, 0x66, 0x99))),
-            // The best known colour that nobody meant.
+            // The best known unintended colour.
             ("chucknorris", Some((0xc0, 0, 0))),
             ("#0000000000ff", Some((0, 0, 0xff))),
             ("#1", Some((1, 0, 0))),

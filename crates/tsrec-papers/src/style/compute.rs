@@ -16,25 +16,24 @@ use super::tree::StyleTree;
 use super::{Style, Styles, media, sheet};
 use tsrec_core::html::{Document, NodeId};
 
-/// Selectors of one page; rules beyond them are ignored. Judgement: five times what the largest
-/// style sheets hold.
+/// The most selectors of one page; further rules are ignored. Judgement: five times as many as the
+/// largest style sheets hold.
 const SELECTORS: usize = 50_000;
 
-/// Steps of matching selectors for one page: see [`StyleTree`]. A page that needs more is styled
-/// without its style sheets. Judgement: about half a second, and some hundred times what pages
-/// need.
+/// The most steps of selector matching for one page: see [`StyleTree`]. A page that needs more is
+/// styled without its style sheets. Judgement: about half a second, and some hundred times the
+/// usual need.
 const STEPS: u64 = 50_000_000;
 
-/// The styles of a page as its markup and its own CSS give them.
+/// The styles of a page according to its markup and its own CSS.
 ///
-/// Of the CSS, `<style>` elements and `style` attributes are read, and cascade as CSS Cascade 5
-/// says, by origin, importance, specificity and order. Style sheets in files of their own are not
-/// fetched, so pages that keep their CSS there get the HTML standard's default style, as
-/// [`defaults()`] gives it. Custom properties (`var()`), `calc()`, nested rules, `:has()` and
-/// scripts do nothing.
+/// It reads `<style>` elements and `style` attributes. They cascade by origin, importance,
+/// specificity and order, as in CSS Cascade 5. It does not fetch style sheets in separate files.
+/// Pages that keep their CSS there get the HTML standard's default style, as [`defaults()`] gives
+/// it. Custom properties (`var()`), `calc()`, nested rules, `:has()` and scripts have no effect.
 ///
-/// Linear in the page times the selectors that may match an element, bounded; no input makes it
-/// fail or overflow the stack.
+/// Linear in the page times the selectors that may match an element, with a bound. No input makes
+/// it fail or overflow the stack.
 ///
 /// ```
 /// use tsrec_core::html::{Limits, parse};
@@ -50,8 +49,8 @@ pub fn compute(document: &Document) -> Styles {
         .unwrap_or_else(|| defaults(document))
 }
 
-/// The styles of a page as its markup alone gives them: elements by their names, and attributes
-/// such as `<font size>`; no CSS. Linear.
+/// The styles of a page according to its markup alone: element names, and attributes such as `<font
+/// size>`; no CSS. Linear.
 pub fn defaults(document: &Document) -> Styles {
     cascade(document, Author::Nobody).expect("without selectors nothing is matched")
 }
@@ -72,21 +71,21 @@ fn page_rules(document: &Document) -> Vec<sheet::CssRule> {
     rules
 }
 
-/// What the page's author says beyond the markup.
+/// The author's styles besides the markup.
 #[derive(Clone, Copy)]
 enum Author<'r> {
     Nobody,
     Css(&'r CssRules),
 }
 
-/// A node's style, with what its children need to know.
+/// A node's style, with data for its children.
 #[derive(Clone, Copy)]
 struct Computed {
     style: Style,
-    /// The computed `visibility`, which goes down on its own: a child may be visible in a hidden
-    /// element.
+    /// The computed `visibility`. Children inherit it separately: a child may be visible in a
+    /// hidden element.
     visibility: bool,
-    /// False below `display: none`.
+    /// False inside `display: none`.
     displayed: bool,
 }
 
@@ -99,8 +98,8 @@ impl Computed {
     };
 }
 
-/// Styles of all nodes, parents before children. `None` when matching the author's rules takes too
-/// long.
+/// The styles of all nodes, parents before children. `None` if matching the author's rules takes
+/// too long.
 fn cascade(document: &Document, author: Author<'_>) -> Option<Styles> {
     let tree = match author {
         Author::Css(rules) if !rules.is_empty() => Some(StyleTree::new(document, STEPS)),
@@ -146,7 +145,7 @@ fn own_block(document: &Document, id: NodeId) -> Option<DeclarationBlock> {
     Some(DeclarationBlock::parse(&mut input, document.has_quirks())).filter(|block| !block.is_empty())
 }
 
-/// The last value that was declared for each property.
+/// The last declared value of each property.
 #[derive(Clone, Copy, Default)]
 struct Declared {
     display: Option<CssValue<Display>>,
@@ -195,7 +194,7 @@ impl Declared {
     }
 }
 
-/// The value of a property that is inherited: `None` for the parent's.
+/// The value of an inherited property: `None` for the parent's.
 fn inherited<T>(value: Option<CssValue<T>>, user_agent: Option<CssValue<T>>, initial: T) -> Option<T> {
     let value = match value {
         Some(CssValue::Revert) => user_agent,
@@ -208,7 +207,7 @@ fn inherited<T>(value: Option<CssValue<T>>, user_agent: Option<CssValue<T>>, ini
     }
 }
 
-/// The value of a property that is not inherited unless it says so.
+/// The value of a property that is only inherited if it says so.
 fn own_value<T>(value: Option<CssValue<T>>, user_agent: Option<CssValue<T>>, initial: T, parent: impl Fn() -> T) -> T {
     let value = match value {
         Some(CssValue::Revert) => user_agent,
@@ -257,13 +256,13 @@ mod tests {
             ("<style>p { font-size: 1px } p { font-size: 2px }</style><p>x", 2.0),
             ("<style>body p { font-size: 1px } p { font-size: 2px }</style><p>x", 1.0),
             ("<style>:where(body) p { font-size: 1px } p { font-size: 2px }</style><p>x", 2.0),
-            // The style attribute is above all rules but the important ones.
+            // The style attribute wins over all rules except the important ones.
             ("<style>#a { font-size: 1px }</style><p id=a style='font-size: 2px'>x", 2.0),
             ("<style>p { font-size: 1px !important }</style><p style='font-size: 2px'>x", 1.0),
             ("<style>p { font-size: 1px !important }</style><p style='font-size: 2px !important'>x", 2.0),
-            // Hints are below all rules, even the universal one.
+            // All rules win over hints, even the universal one.
             ("<style>* { font-size: 5px }</style><font size=7>x", 5.0),
-            // What is invalid is passed over, with its rule where it is a selector.
+            // Invalid declarations are skipped. An invalid selector skips its whole rule.
             ("<style>p { font-size: bogus } q, p:bogus { font-size: 1px } } p { font-size: 3px }</style><p>x", 16.0),
             ("<style>p:bogus, p { font-size: 1px } p { font-size: 3px }</style><p>x", 3.0),
             ("<style><!-- p { font-size: 3px } --></style><p>x", 3.0),
@@ -282,10 +281,10 @@ mod tests {
             ("<style>h1 + p:not(.b):first-of-type { font-size: 3px }</style><h1>y</h1><p>x", 3.0),
             ("<style>[class^=art] > p { font-size: 3px }</style><div class=article><p>x", 3.0),
             ("<style>p::first-line, p:before { font-size: 3px }</style><p>x", 16.0),
-            // Words that all properties take.
+            // Keywords that all properties take.
             ("<style>h1 { font-size: inherit }</style><h1>x", 16.0),
             ("<style>h1 { font-size: 3px } h1 { font-size: revert }</style><h1>x", 32.0),
-            // Without a doctype tables start anew, and cases of classes are the same.
+            // Without a doctype, tables do not inherit, and class names ignore case.
             ("<body style='font-size: 3px'><table><tr><td>x", 16.0),
             ("<!doctype html><body style='font-size: 3px'><table><tr><td>x", 3.0),
             ("<style>.A { font-size: 3px }</style><p class=a>x", 3.0),
@@ -354,8 +353,8 @@ mod tests {
         assert_eq!(compute(&flex).style(b).display, Display::Block);
     }
 
-    /// The time that no page may take here; a test build is some five times slower than a released
-    /// one.
+    /// The most time that a page may take here. A test build is some five times slower than a
+    /// released one.
     const PATIENCE: Duration = Duration::from_secs(20);
 
     #[test]

@@ -1,4 +1,4 @@
-//! Declarations: the properties that are understood, and what they are set to.
+//! Declarations: the supported properties and their values.
 
 use cssparser::{
     AtRuleParser, CowRcStr, DeclarationParser, ParseError, Parser, ParserState, QualifiedRuleParser,
@@ -14,13 +14,13 @@ use super::selector::Error;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Declaration {
     Display(CssValue<Display>),
-    /// Whether what the element shows is seen.
+    /// Whether the element's content is seen.
     Visibility(CssValue<bool>),
     FontSize(CssValue<FontSize>),
     Color(CssValue<Color>),
-    /// Whether the element floats: then it is a block (CSS Display 3, section 2.7).
+    /// Whether the element floats. If so, it is a block (CSS Display 3, section 2.7).
     Float(CssValue<bool>),
-    /// Whether the element is positioned out of the flow: then it is a block too.
+    /// Whether the element is positioned out of the flow. If so, it is a block too.
     Position(CssValue<bool>),
 }
 
@@ -31,11 +31,11 @@ pub(super) enum CssValue<T> {
     Initial,
     Inherit,
     Unset,
-    /// `revert` and `revert-layer`: as if no author had said anything.
+    /// `revert` and `revert-layer`: as if the author had set nothing.
     Revert,
 }
 
-/// The declarations of a block, in order, the important ones apart.
+/// The declarations of a block, in order, with the important ones apart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct DeclarationBlock {
     pub(super) normal: Vec<Declaration>,
@@ -43,21 +43,21 @@ pub(super) struct DeclarationBlock {
 }
 
 impl DeclarationBlock {
-    /// Parses the inside of `{ … }`, or of a `style` attribute. What is invalid or unknown is
-    /// passed over, as CSS demands. Linear.
+    /// Parses the inside of `{ … }`, or of a `style` attribute. Invalid or unknown declarations are
+    /// skipped, as CSS demands. Linear.
     pub(super) fn parse(input: &mut Parser<'_>, quirks: Quirks) -> Self {
         let mut body = DeclarationBody { block: DeclarationBlock::default(), quirks };
         for _valid_or_not in RuleBodyParser::new(input, &mut body) {}
         body.block
     }
 
-    /// True when it says nothing about the properties that are understood.
+    /// True if it sets none of the supported properties.
     pub(super) fn is_empty(&self) -> bool {
         self.normal.is_empty() && self.important.is_empty()
     }
 }
 
-/// Whether values may be written as before the standards: numbers without `px`, colours without `#`
+/// Whether values may be written in the pre-standard way: numbers without `px`, colours without `#`
 /// (Quirks standard, section 3).
 pub(super) type Quirks = bool;
 
@@ -104,7 +104,7 @@ impl RuleBodyItemParser<'_, (), Error> for DeclarationBody {
         true
     }
 
-    /// Nested rules are not understood; this finds their ends.
+    /// Nested rules are not supported; this finds their ends.
     fn parse_qualified(&self) -> bool {
         true
     }
@@ -141,7 +141,7 @@ fn parse(name: &str, input: &mut Parser<'_>, quirks: Quirks) -> Result<Declarati
     })
 }
 
-/// A keyword that all properties take, or a value of the property's own.
+/// A keyword that all properties take, or one of the property's own values.
 fn value<'i, T>(
     input: &mut Parser<'i>,
     own: impl FnOnce(&mut Parser<'i>) -> Result<T, ParseError<Error>>,
@@ -173,10 +173,10 @@ fn display(input: &mut Parser<'_>) -> Result<Display, ParseError<Error>> {
     Display::from_css(&words).ok_or_else(ParseError::unexpected_token)
 }
 
-/// The size in the `font` shorthand: style, variant, weight and width may stand before it, the
-/// line's height and the families behind.
+/// The size in the `font` shorthand. Style, variant, weight and width may come before it, the line
+/// height and the families after it.
 fn font(input: &mut Parser<'_>) -> Result<FontSize, ParseError<Error>> {
-    /// How many words may stand before the size (CSS Fonts 4, section 2.7).
+    /// The most words before the size (CSS Fonts 4, section 2.7).
     const BEFORE: usize = 4;
     for _ in 0..=BEFORE {
         if let Ok(size) = input.try_parse(|input| FontSize::parse(input, false)) {
@@ -215,7 +215,7 @@ fn color(input: &mut Parser<'_>, quirks: Quirks) -> Result<Declaration, ParseErr
     })?;
     Ok(Declaration::Color(match parsed {
         CssValue::Set(Some(color)) => CssValue::Set(color),
-        // `currentcolor` is here the parent's colour (CSS Color 4, section 9).
+        // Here `currentcolor` is the parent's colour (CSS Color 4, section 9).
         CssValue::Set(None) | CssValue::Inherit => CssValue::Inherit,
         CssValue::Initial => CssValue::Initial,
         CssValue::Unset => CssValue::Unset,

@@ -1,9 +1,8 @@
-//! What elements look like before any style sheet: the HTML standard's default style sheet and
-//! presentational hints (section 15, "Rendering"), as far as they concern display, font size and
-//! colour.
+//! The look of elements without any style sheet: the HTML standard's default style sheet and
+//! presentational hints (section 15, "Rendering"), for display, font size and colour only.
 //!
-//! Left out: the smaller default size that browsers give monospace fonts (no standard has it), and
-//! what only moves or frames text.
+//! Left out: the smaller default size of monospace fonts in browsers (no standard has it), and
+//! rules that only move or frame text.
 
 use super::color::Color;
 use super::declaration::{CssValue, Declaration};
@@ -12,7 +11,7 @@ use super::font_size::{FontSize, MEDIUM};
 use tsrec_core::html::elements::{DefaultDisplay, default_display};
 use tsrec_core::html::{Document, NodeId};
 
-/// The colour of links that nobody has followed (section 15.3.10).
+/// The colour of unvisited links (section 15.3.10).
 const LINK: Color = Color::rgb(0, 0, 238);
 
 /// The font size of form controls in CSS pixels, in all browsers.
@@ -30,7 +29,7 @@ pub(super) fn user_agent(document: &Document, id: NodeId) -> Vec<Declaration> {
         "mark" | "button" | "input" | "select" | "textarea" => {
             declarations.push(Declaration::Color(CssValue::Set(Color::BLACK)))
         }
-        // Section 15.3.9: before the standards, tables did not inherit their font.
+        // Section 15.3.9: in quirks mode, tables do not inherit their font.
         "table" if document.has_quirks() => declarations.push(Declaration::FontSize(CssValue::Initial)),
         _ => {}
     }
@@ -57,8 +56,8 @@ fn own_display(document: &Document, id: NodeId, name: &str) -> Display {
     }
 }
 
-/// Sections 15.3.4 (phrasing content), 15.3.7 (headings; a heading in a section is as large as
-/// any), 15.5 (controls).
+/// Sections 15.3.4 (phrasing content), 15.3.7 (headings; a heading in a section has the usual
+/// size), 15.5 (controls).
 fn font_size(name: &str) -> Option<FontSize> {
     Some(match name {
         "h1" => FontSize::Em(2.0),
@@ -76,7 +75,7 @@ fn font_size(name: &str) -> Option<FontSize> {
     })
 }
 
-/// What the attributes of `body` say about the whole page.
+/// The attributes of `body` that apply to the whole page.
 pub(super) struct Hints {
     link: Option<Color>,
 }
@@ -89,7 +88,7 @@ impl Hints {
         Hints { link: link.and_then(Color::from_attribute) }
     }
 
-    /// The presentational hints of an element: they come before the page's own style sheets, with
+    /// The presentational hints of an element. They come before the page's own style sheets, with
     /// no specificity (section 15.2).
     pub(super) fn declarations(&self, document: &Document, id: NodeId) -> Vec<Declaration> {
         let attribute = |name| document.attribute(id, name);

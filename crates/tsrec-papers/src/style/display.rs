@@ -1,14 +1,14 @@
-//! Computed values of the `display` property, as far as the flow of text tells them apart.
+//! Computed values of the `display` property, as far as they matter for the flow of text.
 
-/// How a node takes part in layout: the values of the CSS `display` property, those that lay out
-/// alike as one.
+/// How a node takes part in layout: the values of the CSS `display` property. Values with the same
+/// layout share a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Display {
     /// `none`: neither the node nor anything below it is laid out.
     None,
-    /// `contents`: the node makes no box, its children stand in its place.
+    /// `contents`: the node makes no box, and its children take its place.
     Contents,
-    /// `inline`, and the values for ruby: flows in a line. Text nodes are so too.
+    /// `inline`, and the values for ruby: flows in a line. Text nodes have this value too.
     Inline,
     /// `inline-block`, `inline-table`, `inline-flex`, `inline-grid`: flows in a line as one unit.
     InlineBlock,
@@ -22,15 +22,15 @@ pub enum Display {
     Table,
     /// `table-cell`.
     TableCell,
-    /// A part of a table that holds cells or stands beside them: `table-row`, `table-row-group`,
+    /// A part of a table that holds cells or is beside them: `table-row`, `table-row-group`,
     /// `table-caption`, ….
     TablePart,
 }
 
 impl Display {
-    /// The value that a keyword, or a pair of keywords, of the `display` property stands for, in
-    /// any case of letters; `None` when it is no value of the property. Keywords that all
-    /// properties take (`inherit`, `unset`) are not among them.
+    /// The value for a keyword, or a pair of keywords, of the `display` property, ignoring case.
+    /// `None` if the property has no such value. Keywords that all properties take (`inherit`,
+    /// `unset`) give `None`.
     ///
     /// ```
     /// use tsrec_papers::style::Display;
@@ -71,7 +71,7 @@ impl Display {
         })
     }
 
-    /// True when a line ends before the node and after it.
+    /// True if a line ends before the node and after it.
     pub fn breaks_lines(self) -> bool {
         !matches!(self, Display::None | Display::Contents | Display::Inline | Display::InlineBlock)
     }

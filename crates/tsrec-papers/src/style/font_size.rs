@@ -1,4 +1,4 @@
-//! Font sizes: as they are written, and as they come out.
+//! Font sizes: parsing and result.
 
 use cssparser::{BasicParseError, Parser, Token};
 
@@ -7,17 +7,17 @@ use super::VIEWPORT;
 /// The `medium` size, in CSS pixels: the initial size in all browsers.
 pub(super) const MEDIUM: f32 = 16.0;
 
-/// The absolute sizes from `xx-small` to `xxx-large` in CSS pixels, as browsers have them for a
-/// `medium` of 16.
+/// The absolute sizes from `xx-small` to `xxx-large` in CSS pixels, as in browsers with a `medium`
+/// of 16.
 const ABSOLUTE: [f32; 8] = [9.0, 10.0, 13.0, MEDIUM, 18.0, 24.0, 32.0, 48.0];
 
-/// What `larger` multiplies by, and `smaller` divides by (CSS Fonts 4, section 2.5.3).
+/// `larger` multiplies by this, and `smaller` divides by it (CSS Fonts 4, section 2.5.3).
 const STEP: f32 = 1.2;
 
-/// No font is larger, in CSS pixels: the bound that browsers set.
+/// The largest font size, in CSS pixels: the limit in browsers.
 const MOST: f32 = 10_000.0;
 
-/// A `font-size` as it is declared.
+/// A declared `font-size`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum FontSize {
     /// CSS pixels.
@@ -58,7 +58,7 @@ impl FontSize {
         if signs > 1 || end == 0 {
             return None;
         }
-        // A number too long for its type is out of range either way.
+        // If a number is too long for its type, it is out of range anyway.
         let number: i32 = digits[..end].parse().unwrap_or(i32::MAX);
         let number = match &value[..signs] {
             "+" => number.saturating_add(3),
@@ -75,7 +75,7 @@ impl FontSize {
             FontSize::Em(times) => times * parent,
             FontSize::Rem(times) => times * root,
         };
-        // 0 times infinity is no number.
+        // 0 times infinity is NaN.
         if size.is_nan() { 0.0 } else { size.clamp(0.0, MOST) }
     }
 }
@@ -95,7 +95,7 @@ fn keyword(name: &str) -> Option<FontSize> {
 fn dimension(value: f32, unit: &str) -> Option<FontSize> {
     Some(match &*unit.to_ascii_lowercase() {
         "em" => FontSize::Em(value),
-        // Half the font's height, as CSS has it for fonts that nobody has measured.
+        // Half the font's height, as in CSS for fonts without metrics.
         "ex" | "ch" => FontSize::Em(value / 2.0),
         "rem" => FontSize::Rem(value),
         unit => FontSize::Pixels(pixels(value, unit)?),

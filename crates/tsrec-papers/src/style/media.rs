@@ -1,15 +1,15 @@
-//! Media queries: whether a rule is for a screen such as ours.
+//! Media queries: whether a rule applies to our screen.
 //!
-//! Types are `all` and `screen`. Of the features the width, the height and the orientation of the
-//! viewport are known, as `min-`, `max-` and exact values; a query with any other feature, `or`, or
-//! a range (`width > 600px`) is taken for false.
+//! The types `all` and `screen` match. Of the features, the viewport's width, height and
+//! orientation are known, as `min-`, `max-` and exact values. A query with any other feature, with
+//! `or`, or with a range (`width > 600px`) counts as false.
 
 use cssparser::{BasicParseError, Parser, Token};
 
 use super::VIEWPORT;
 use super::font_size::{MEDIUM, pixels};
 
-/// True when a list of media queries holds: one of them, or none is there.
+/// True if a list of media queries holds: one of them holds, or the list is empty.
 pub(super) fn applies(input: &mut Parser<'_>) -> bool {
     if input.is_exhausted() {
         return true;
@@ -23,7 +23,7 @@ pub(super) fn applies(input: &mut Parser<'_>) -> bool {
 fn query(input: &mut Parser<'_>) -> Result<bool, BasicParseError> {
     let negated = input.try_parse(|input| input.expect_ident_matching("not")).is_ok();
     if !negated {
-        // `only` was made to hide queries from browsers that did not know them.
+        // `only` exists to hide queries from browsers that did not support them.
         let _ = input.try_parse(|input| input.expect_ident_matching("only"));
     }
     let mut holds = match input.try_parse(|input| input.expect_ident_cloned()) {
@@ -63,7 +63,7 @@ fn length(input: &mut Parser<'_>) -> Result<f32, BasicParseError> {
     match input.next()? {
         Token::Number { value, .. } => Ok(*value),
         Token::Dimension { value, unit, .. } => match &*unit.to_ascii_lowercase() {
-            // In a query both are of the initial size.
+            // In a query both are relative to the initial size.
             "em" | "rem" => Ok(value * MEDIUM),
             unit => pixels(*value, unit).ok_or_else(BasicParseError::unexpected_token),
         },

@@ -1,4 +1,4 @@
-//! Interned names, as selectors need them: of elements and attributes, and of classes and ids.
+//! Interned names for selectors: of elements and attributes, and of classes and ids.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use cssparser::ToCss;
 use html5ever::LocalName;
 use precomputed_hash::PrecomputedHash;
 
-/// A name that is compared in one step.
+/// A name that compares in one step.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct CssName(pub(super) LocalName);
 

@@ -1,6 +1,5 @@
-//! A page's rules, found by what an element is: as browsers do, each selector is filed under the
-//! id, class or name that its last compound asks for, so that an element is compared with few of
-//! them.
+//! An index of a page's rules. As in browsers, each selector is filed under the id, class or name
+//! in its last compound. So an element is compared with only a few of them.
 
 use std::collections::HashMap;
 
@@ -22,8 +21,7 @@ use tsrec_core::html::Document;
 pub(super) struct CssRules {
     blocks: Vec<DeclarationBlock>,
     selectors: Vec<IndexedSelector>,
-    /// Indices of `selectors`. Ids and classes are in lower case, since quirks mode does not tell
-    /// cases apart.
+    /// Indices of `selectors`. Ids and classes are in lower case, since quirks mode ignores case.
     by_id: HashMap<CssName, Vec<usize>>,
     by_class: HashMap<CssName, Vec<usize>>,
     by_name: HashMap<CssName, Vec<usize>>,
@@ -33,7 +31,7 @@ pub(super) struct CssRules {
 
 struct IndexedSelector {
     selector: Selector,
-    /// Index of `blocks`.
+    /// Index into `blocks`.
     block: usize,
 }
 
@@ -69,13 +67,13 @@ impl CssRules {
         self.selectors.push(IndexedSelector { selector, block: self.blocks.len() });
     }
 
-    /// True when there are none.
+    /// True if there are no rules.
     pub(super) fn is_empty(&self) -> bool {
         self.selectors.is_empty()
     }
 
-    /// The declarations that apply to an element, those that win last. Every selector that is
-    /// looked at counts as a step of the tree's work.
+    /// The declarations that apply to an element; the winning ones are last. Every selector that is
+    /// tried counts as a step of the tree's work.
     pub(super) fn matching(
         &self,
         tree: &StyleTree<'_>,

@@ -1,10 +1,9 @@
-//! Selectors: which of their words are known here. Parsing and matching are those of the
-//! `selectors` crate.
+//! Selectors: the names that we support. The `selectors` crate parses and matches.
 //!
-//! Pseudo-classes of what a reader does (`:hover`, `:focus`, `:visited`, …) are known and never
-//! match, since nobody has touched the page. Pseudo-elements are known and styled by nobody.
-//! `:has()`, `:lang()`, namespaces and whatever is unknown make a selector invalid, and with it, as
-//! CSS demands, its whole rule.
+//! Pseudo-classes of user actions (`:hover`, `:focus`, `:visited`, …) are valid and never match,
+//! since nobody has touched the page. Pseudo-elements are valid and ignored. `:has()`, `:lang()`,
+//! namespaces and unknown names make a selector invalid, and with it its whole rule, as CSS
+//! demands.
 
 use std::fmt;
 
@@ -13,15 +12,15 @@ use selectors::parser::{NonTSPseudoClass, ParseRelative, SelectorImpl, SelectorL
 
 use super::name::CssName;
 
-/// Parentheses that may be open at once, in selectors and elsewhere in a style sheet. Judgement: a
-/// person writes two or three; it keeps the recursion of parsing and matching shallow.
+/// The most open parentheses, in selectors and elsewhere in a style sheet. The limit keeps the
+/// recursion of parsing and matching shallow. Judgement: a person writes two or three.
 pub(super) const DEPTH: u8 = 12;
 
-/// Simple selectors and combinators in one selector; longer ones are ignored. Matching goes a call
-/// deeper at each combinator. Judgement: ten times what a person writes.
+/// The most simple selectors and combinators in one selector; longer ones are ignored. Each
+/// combinator makes matching one call deeper. Judgement: ten times what a person writes.
 const LENGTH: usize = 128;
 
-/// Parses a list of selectors. Those that style pseudo-elements, or are too long, are left out.
+/// Parses a list of selectors. It skips those that style pseudo-elements or are too long.
 pub(super) fn parse(input: &mut Parser<'_>) -> Result<Vec<Selector>, ParseError<Error>> {
     let list = SelectorList::parse(&Grammar, input, ParseRelative::No)?;
     Ok(list.slice().iter().filter(|one| !one.has_pseudo_element() && one.len() <= LENGTH).cloned().collect())
@@ -30,7 +29,7 @@ pub(super) fn parse(input: &mut Parser<'_>) -> Result<Vec<Selector>, ParseError<
 /// One selector.
 pub(super) type Selector = selectors::parser::Selector<SelectorNames>;
 
-/// Why a selector is none. Nobody looks further: a rule with it is ignored.
+/// A selector is invalid. There are no details, since its rule is ignored anyway.
 #[derive(Clone, Debug)]
 pub(super) struct Error;
 
@@ -40,7 +39,7 @@ impl From<SelectorParseErrorKind> for Error {
     }
 }
 
-/// The kinds of names in our selectors.
+/// The types of names in our selectors.
 #[derive(Clone, Debug)]
 pub(super) struct SelectorNames;
 
@@ -57,12 +56,12 @@ impl SelectorImpl for SelectorNames {
     type PseudoElement = PseudoElement;
 }
 
-/// A pseudo-class that the tree alone does not decide.
+/// A pseudo-class that depends on more than the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PseudoClass {
     /// `:link` and `:any-link`: an element with an address.
     Link,
-    /// One that is never so on a page that nobody has touched.
+    /// A pseudo-class that never matches on an untouched page.
     Never,
 }
 
@@ -85,7 +84,7 @@ impl ToCss for PseudoClass {
     }
 }
 
-/// A part of an element that is no node of the page: nothing is asked about it.
+/// A part of an element that is no node of the page. It holds no data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PseudoElement;
 
@@ -142,8 +141,7 @@ impl<'i> selectors::Parser<'i> for Grammar {
             | "backdrop"
             | "file-selector-button"
             | "cue" => Ok(PseudoElement),
-            // Browsers take these for valid, whether they know them or not (Selectors 4, appendix
-            // B).
+            // Browsers accept these as valid, known or not (Selectors 4, appendix B).
             name if name.starts_with("-webkit-") => Ok(PseudoElement),
             _ => Err(ParseError::custom(Error)),
         }

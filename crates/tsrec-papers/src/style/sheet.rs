@@ -1,8 +1,8 @@
 //! Style sheets: the rules that may apply to a page on a screen.
 //!
-//! Rules inside `@media` that holds, `@supports` and `@layer` are taken, those of `@supports not`
-//! are not; the order of layers is that of the source. Other at-rules are ignored, `@import` among
-//! them.
+//! Rules inside a matching `@media`, inside `@supports` and inside `@layer` are used. Those of
+//! `@supports not` are not. Layers keep the order of the source. Other at-rules are ignored,
+//! `@import` included.
 
 use cssparser::{
     AtRuleParser, CowRcStr, DeclarationParser, ParseError, Parser, ParserState, QualifiedRuleParser,
@@ -13,7 +13,7 @@ use super::declaration::{DeclarationBlock, Quirks};
 use super::media;
 use super::selector::{self, DEPTH, Error, Selector};
 
-/// A rule that says something about the properties that are understood.
+/// A rule that sets at least one supported property.
 pub(super) struct CssRule {
     pub(super) selectors: Vec<Selector>,
     pub(super) block: DeclarationBlock,
@@ -31,7 +31,7 @@ pub(super) fn parse(css: &str, quirks: Quirks, rules: &mut Vec<CssRule>, most: u
 struct Sheet<'r> {
     rules: &'r mut Vec<CssRule>,
     quirks: Quirks,
-    /// Selectors that may still be taken.
+    /// The number of selectors that may still be added.
     left: usize,
 }
 
@@ -60,7 +60,7 @@ impl<'i> QualifiedRuleParser<'i> for Sheet<'_> {
 }
 
 impl<'i> AtRuleParser<'i> for Sheet<'_> {
-    /// Whether the rules inside are taken.
+    /// Whether the rules inside are used.
     type Prelude = bool;
     type AtRule = ();
     type Error = Error;
@@ -89,7 +89,7 @@ impl<'i> AtRuleParser<'i> for Sheet<'_> {
     }
 }
 
-/// For [`RuleBodyParser`]: at-rules hold rules, no declarations.
+/// [`RuleBodyParser`] requires this. At-rules hold rules, not declarations.
 impl<'i> DeclarationParser<'i> for Sheet<'_> {
     type Declaration = ();
     type Error = Error;

@@ -1,4 +1,4 @@
-//! A document's elements as selectors are matched against them, with a bound on the work.
+//! A document's elements for selector matching, with a bound on the work.
 //!
 //! Every step of a match, to a parent or a sibling, to a class or an attribute, goes through
 //! [`Element`] here and is counted.
@@ -16,7 +16,7 @@ use super::name::CssName;
 use super::selector::{PseudoClass, PseudoElement, SelectorNames};
 use tsrec_core::html::{Document, NodeId};
 
-/// The elements of a document, linked among themselves past the text between them.
+/// The elements of a document, linked to each other without the text between them.
 pub(super) struct StyleTree<'d> {
     document: &'d Document,
     links: Vec<Links>,
@@ -35,7 +35,7 @@ struct Links {
 }
 
 impl<'d> StyleTree<'d> {
-    /// Links the elements. Linear. `steps` is how much matching is allowed.
+    /// Links the elements. Linear. `steps` is the most steps of matching.
     pub(super) fn new(document: &'d Document, steps: u64) -> Self {
         let mut tree = StyleTree {
             document,
@@ -73,12 +73,12 @@ impl<'d> StyleTree<'d> {
         StyleNode { tree: self, id }
     }
 
-    /// True when more work was asked for than was allowed: the matches are not to be trusted.
+    /// True if matching needed more steps than allowed. Then do not trust the matches.
     pub(super) fn is_exhausted(&self) -> bool {
         self.steps_left.get() == 0
     }
 
-    /// Counts work. False when there is none left.
+    /// Counts work. False if none is left.
     pub(super) fn step(&self, steps: usize) -> bool {
         self.steps_left.set(self.steps_left.get().saturating_sub(steps as u64));
         !self.is_exhausted()
@@ -107,7 +107,7 @@ impl<'t> StyleNode<'t> {
         &self.tree.links[self.id.index()]
     }
 
-    /// A neighbour, as long as there is work left.
+    /// A neighbour, if there is work left.
     fn at(&self, id: Option<NodeId>) -> Option<Self> {
         let id = id.filter(|_| self.tree.step(1))?;
         Some(StyleNode { tree: self.tree, id })
@@ -171,7 +171,7 @@ impl Element for StyleNode<'_> {
     ) -> bool {
         let attributes = self.tree.document.attributes(self.id);
         let value = attributes.get(&name.0);
-        // A long value takes long to search.
+        // A long value takes longer to search.
         let cost = attributes.len() + value.map_or(0, str::len) / 8;
         self.tree.step(cost) && value.is_some_and(|value| operation.eval_str(value))
     }
@@ -219,7 +219,7 @@ impl Element for StyleNode<'_> {
         self.tree.document.parent(self.id) == Some(self.tree.document.root())
     }
 
-    // What HTML without shadow trees, custom states and incremental styling has not.
+    // Features that HTML without shadow trees, custom states and incremental styling does not have.
 
     fn parent_node_is_shadow_root(&self) -> bool {
         false

@@ -1,17 +1,17 @@
-//! The paper's lower bounds (section 4.2): what is left without features, and all there is.
+//! The paper's lower bounds (section 4.2): all blocks without features, and all text.
 
 use crate::block::removal::{Splitting, text_blocks};
 use tsrec_core::html::Document;
 use tsrec_core::page::{Content, Piece};
 
-/// Strategy PR: removal and pruning alone, every block is accepted. Either splitting gives the same
-/// text but for its pruning's edges.
+/// Strategy PR: only removal and pruning; every block is accepted. Both splittings give the same
+/// text, except at the edges of pruned elements.
 pub fn all_blocks(document: &Document, splitting: Splitting) -> Content {
     Content::new(text_blocks(document, splitting).into_iter().flat_map(|block| block.pieces))
 }
 
-/// Strategy TB: "all text nodes within the original HTML document". All, as the tree has them:
-/// those of scripts, style sheets and the title with the rest, seen or not; comments are no text
+/// Strategy TB: "all text nodes within the original HTML document". This includes all text nodes of
+/// the tree, seen or not, also those of scripts, style sheets and the title. Comments are no text
 /// nodes.
 pub fn all_text(document: &Document) -> Content {
     let nodes = document.descendants(document.root()).filter(|&node| document.text(node).is_some());

@@ -1,26 +1,26 @@
-//! What could be reached: by one feature alone (section 4.3), and by the best choice of blocks.
+//! Upper bounds: the best single feature (section 4.3), and the best choice of blocks.
 
 use super::ground::{Ground, MeasuredPage, Sum};
 use super::thresholds::{AxisScale, Thresholds};
 use crate::block::features::BlockFeature;
 
-/// What one feature is worth without the others.
+/// The result of one feature without the others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SingleFeature {
     /// The feature.
     pub feature: BlockFeature,
-    /// Its best threshold, in its own unit.
+    /// Its best threshold, in the feature's unit.
     pub threshold: f64,
-    /// The mean similarity at it.
+    /// The mean similarity at that threshold.
     pub fitness: f64,
 }
 
-/// Steps in which a feature's range is tried: a hundredth of the words each.
+/// The number of steps over a feature's range: a hundredth of the words each.
 const STEPS: usize = 100;
 
 impl Ground {
-    /// The single-feature experiment: each feature in isolation, at its best threshold on these
-    /// very pages; the least of several.
+    /// The single-feature experiment: each feature alone, at its best threshold on these same
+    /// pages. If several thresholds are equal, the least.
     pub fn single_features(&self) -> Vec<SingleFeature> {
         let scale = AxisScale::learn(self.features());
         let single = |feature| {
@@ -34,16 +34,16 @@ impl Ground {
         BlockFeature::ALL.into_iter().filter_map(single).collect()
     }
 
-    /// The mean similarity of the best choice of whole blocks on each page, found by climbing: an
-    /// upper bound of any decision over these blocks, as near as a climb comes to it. O(blocks²) a
+    /// The mean similarity of the best choice of whole blocks on each page. It is an upper bound
+    /// for any decision over these blocks. A greedy climb finds it approximately. O(blocks²) per
     /// page and step.
     pub fn best_choice(&self) -> f64 {
         self.mean(climb)
     }
 }
 
-/// From no block, and from all blocks of which at least half are gold's terms: takes or leaves the
-/// one block that helps most, until none does.
+/// Starts once from no block, and once from all blocks with at least half of their terms in the
+/// gold. Adds or removes the one block that helps most, until none does.
 fn climb(page: &MeasuredPage) -> f64 {
     let nothing = vec![false; page.blocks.len()];
     let likely = page.blocks.iter().map(|block| block.length > 0 && block.product >= block.length).collect();

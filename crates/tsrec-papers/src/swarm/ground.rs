@@ -1,8 +1,7 @@
-//! The ground that particles are judged on: pages as blocks with features and term counts, measured
-//! once.
+//! The pages on which particles are judged: blocks with features and term counts, measured once.
 //!
-//! Judging a set of thresholds is then a matter of comparing numbers and adding up sparse vectors
-//! of small integers: some milliseconds for 500 pages, exact in any order.
+//! Judging a set of thresholds then only compares numbers and adds sparse vectors of small
+//! integers. It takes some milliseconds for 500 pages and is exact in any order.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,13 +13,13 @@ use tsrec_core::html::Document;
 use tsrec_core::learn::similarity::{Moments, is_term, similarity};
 use tsrec_core::words::words;
 
-/// Pages to judge thresholds on.
+/// Pages on which thresholds are judged.
 #[derive(Clone, Debug, Default)]
 pub struct Ground {
     pages: Vec<Arc<MeasuredPage>>,
 }
 
-/// A page, measured.
+/// A measured page.
 #[derive(Clone, Debug)]
 pub(super) struct MeasuredPage {
     pub(super) blocks: Vec<MeasuredBlock>,
@@ -29,7 +28,7 @@ pub(super) struct MeasuredPage {
     vocabulary: usize,
 }
 
-/// A block, measured.
+/// A measured block.
 #[derive(Clone, Debug)]
 pub(super) struct MeasuredBlock {
     pub(super) values: [f64; FEATURES],
@@ -43,8 +42,8 @@ pub(super) struct MeasuredBlock {
 }
 
 impl Ground {
-    /// Adds a page; one whose gold holds no word is passed over, as it is in evaluation. Linear in
-    /// the page.
+    /// Adds a page. A page with no word in its gold is skipped, as in evaluation. Linear in the
+    /// page.
     pub fn add(&mut self, document: &Document, splitting: Splitting, gold: &str) {
         if words(gold).next().is_some() {
             self.add_judged(Arc::new(MeasuredPage::new(&text_blocks(document, splitting), gold)));
@@ -60,7 +59,7 @@ impl Ground {
         self.pages.len()
     }
 
-    /// True when there is no page to judge on.
+    /// True if there is no page.
     pub fn is_empty(&self) -> bool {
         self.pages.is_empty()
     }
@@ -110,8 +109,7 @@ impl MeasuredPage {
     }
 }
 
-/// A text's terms with their frequencies, by ascending number; terms not met before get the next
-/// numbers.
+/// A text's terms with their frequencies, by ascending number. New terms get the next numbers.
 fn count(text: &str, numbers: &mut HashMap<String, u32>) -> Vec<(u32, u64)> {
     let mut terms: Vec<u32> = words(text)
         .map(str::to_lowercase)
@@ -125,7 +123,7 @@ fn count(text: &str, numbers: &mut HashMap<String, u32>) -> Vec<(u32, u64)> {
     terms.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect()
 }
 
-/// The text of some of a page's blocks, as what its similarity to the gold needs.
+/// The text of some of a page's blocks, as counts that give its similarity to the gold.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sum {
     frequencies: Vec<u64>,
@@ -134,14 +132,14 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// No block, of this page.
+    /// Starts with no block of this page.
     pub(super) fn clear(&mut self, page: &MeasuredPage) {
         self.frequencies.clear();
         self.frequencies.resize(page.vocabulary, 0);
         (self.text, self.product) = (Moments::default(), 0);
     }
 
-    /// One block more.
+    /// Adds a block.
     pub(super) fn add(&mut self, block: &MeasuredBlock) {
         for &(term, n) in &block.terms {
             let frequency = &mut self.frequencies[term as usize];
@@ -152,7 +150,7 @@ impl Sum {
         self.product += block.product;
     }
 
-    /// One block less, that was added before.
+    /// Removes a block that was added before.
     pub(super) fn remove(&mut self, block: &MeasuredBlock) {
         for &(term, n) in &block.terms {
             let frequency = &mut self.frequencies[term as usize];

@@ -1,4 +1,4 @@
-//! The thresholds, and what a particle's position means in them.
+//! The thresholds, and how a particle's position maps to them.
 
 use std::fmt;
 
@@ -6,11 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::block::features::{BlockFeature, Bound, FEATURES};
 
-/// One threshold a feature, in the feature's own unit.
+/// One threshold per feature, in the feature's own unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Thresholds {
-    /// By [`BlockFeature`]. A least value of 0 and a greatest value of infinity let everything
-    /// pass.
+    /// By [`BlockFeature`]. A least value of 0 and a greatest value of infinity accept every block.
     pub values: [f64; FEATURES],
 }
 
@@ -23,7 +22,7 @@ impl Thresholds {
         Thresholds { values }
     };
 
-    /// True when a block with these features is content: it meets *all* thresholds (section 3.5).
+    /// True if a block with these features is content: it meets *all* thresholds (section 3.5).
     pub fn accept(&self, features: &[f64; FEATURES]) -> bool {
         BlockFeature::ALL.into_iter().zip(&self.values).zip(features).all(|((feature, threshold), value)| match feature
             .bound()
@@ -33,7 +32,7 @@ impl Thresholds {
         })
     }
 
-    /// [`OPEN`](Self::OPEN) but for one feature.
+    /// [`OPEN`](Self::OPEN) except for one feature.
     pub fn only(feature: BlockFeature, threshold: f64) -> Self {
         let mut thresholds = Self::OPEN;
         thresholds.values[feature as usize] = threshold;
@@ -54,13 +53,13 @@ impl fmt::Display for Thresholds {
     }
 }
 
-/// Steps of a [`AxisScale`]: a threshold is placed to a hundredth of a percent of the words.
+/// Steps of an [`AxisScale`]: a threshold is exact to a hundredth of a percent of the words.
 const STEPS: usize = 10_000;
 
-/// What a position along each axis means: a coordinate u is the value that blocks with the share u
-/// of the training pages' words stay below. So a particle anywhere in [0, 1] is a sensible
-/// threshold, whatever the feature's unit and distribution: a linear scale would spend nearly all
-/// of its length where hardly a block is.
+/// Maps a coordinate on each axis to a threshold. A coordinate u is the value that the blocks with
+/// the share u of the training pages' words stay below. So any position in [0, 1] is a sensible
+/// threshold, whatever the feature's unit and distribution. A linear scale would spend nearly all
+/// of its length where there is hardly a block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AxisScale {
     /// For each feature its quantiles, ascending, `STEPS + 1` of them.
@@ -68,7 +67,7 @@ pub struct AxisScale {
 }
 
 impl AxisScale {
-    /// The scale of blocks, each with its features and its words. O(n log n).
+    /// Learns the scale from blocks, each with its features and its words. O(n log n).
     pub fn learn<'b>(blocks: impl Iterator<Item = (&'b [f64; FEATURES], usize)> + Clone) -> Self {
         let all: usize = blocks.clone().map(|(_, words)| words).sum();
         let quantiles = BlockFeature::ALL.map(|feature| {
@@ -90,9 +89,9 @@ impl AxisScale {
         AxisScale { quantiles }
     }
 
-    /// The threshold of one feature at a coordinate. At or beyond the end of [0, 1] where
-    /// everything passes, everything does, also on pages that were not trained on; beyond the other
-    /// end it is the end.
+    /// The threshold of one feature at a coordinate. One end of [0, 1] accepts everything. At or
+    /// beyond that end every block passes, also on pages outside training. Beyond the other end the
+    /// threshold is that of the end.
     pub fn threshold(&self, feature: BlockFeature, coordinate: f64) -> f64 {
         match feature.bound() {
             Bound::Least if coordinate <= 0.0 => 0.0,
@@ -153,7 +152,7 @@ mod tests {
         ] {
             assert_eq!(scale.threshold(feature, coordinate), expect, "{feature} {coordinate}");
         }
-        // Without a block there is nothing to place, and nothing breaks.
+        // Without blocks there is no scale, and nothing may break.
         assert_eq!(AxisScale::learn([].into_iter()).threshold(BlockFeature::Sentences, 0.5), 0.0);
     }
 }

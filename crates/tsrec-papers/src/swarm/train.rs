@@ -1,4 +1,4 @@
-//! Training: the thresholds with which a set of pages comes out most like its gold (section 3.5.3).
+//! Training: finds the thresholds that make a set of pages most like their gold (section 3.5.3).
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -16,7 +16,7 @@ use tsrec_core::learn::Step;
 use tsrec_core::page::Gold;
 use tsrec_core::render::text::text;
 
-/// The learner of the thresholds: how it looks for them.
+/// The learner of the thresholds, with its settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SwarmLearner {
     /// How pages are split.
@@ -25,38 +25,38 @@ pub struct SwarmLearner {
     pub swarm: Settings,
 }
 
-/// What training needs of a page: its blocks, measured, and how many of them its gold says are
-/// content.
+/// The data that training needs of a page: its measured blocks, and how many of them are content
+/// according to the gold.
 #[derive(Clone, Debug)]
 pub struct SwarmLesson {
     page: Arc<MeasuredPage>,
     classes: Classes,
 }
 
-/// How many blocks are content, for more than half of their words, and how many are not.
+/// How many blocks are content, by more than half of their words, and how many are not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Classes {
     content: usize,
     clutter: usize,
 }
 
-/// What came of training.
+/// The result of training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainedSwarm {
     /// The best particle of all rounds.
     pub model: SwarmModel,
-    /// Its mean similarity to the gold of the pages that it was trained on.
+    /// Its mean similarity to the gold of the training pages.
     pub fitness: f64,
     /// The best and the mean of each population: figure 3.
     pub history: Vec<SwarmRound>,
 }
 
 impl SwarmLearner {
-    /// Learns thresholds. `rounds` is told of each of the swarm's populations, with its number
+    /// Learns thresholds. `rounds` is called with each of the swarm's populations, and its number
     /// from 1. The same lessons in the same order, training and seed give the same model
     /// everywhere.
     ///
-    /// Time is the swarm's: its particles times its rounds, each some milliseconds for 500 pages.
+    /// Time is particles times rounds. Each takes some milliseconds for 500 pages.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl SwarmLearner {
     }
 }
 
-/// Rounds between the lines that stay on the screen.
+/// Progress prints a lasting line after this many rounds.
 const ROUNDS_A_LINE: usize = 10;
 
 impl Learner for SwarmLearner {
@@ -95,7 +95,7 @@ impl Learner for SwarmLearner {
     type Model = SwarmModel;
     type Error = Error;
 
-    /// `None` where the page has no block, or its gold no word.
+    /// `None` if the page has no block, or its gold no word.
     fn lesson(&self, example: &Example<'_>) -> Option<SwarmLesson> {
         let document = example.page.document();
         let blocks = text_blocks(document, self.splitting);
@@ -150,7 +150,7 @@ impl Classes {
     }
 }
 
-/// Why there is nothing to learn from a set of pages.
+/// Why a set of pages cannot be learned from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Kind);
 
@@ -161,7 +161,7 @@ enum Kind {
 }
 
 impl Error {
-    /// True when all text of the pages is of one class: content, or not.
+    /// True if all text of the pages is of one class: content, or not.
     pub fn is_one_class(&self) -> bool {
         matches!(self.0, Kind::NothingKept { .. } | Kind::EverythingKept { .. })
     }
@@ -190,7 +190,7 @@ impl std::error::Error for Error {}
 mod tests {
     use super::*;
     use crate::swarm::Swarm;
-    use tsrec_core::extract::{Extractor, Page};
+    use tsrec_core::extract::{Extractor, Page, PageContext};
     use tsrec_core::html::parse;
     use tsrec_core::page::{Content, GoldWord};
 
@@ -198,7 +198,7 @@ mod tests {
     const PROSE: &str =
         "<p>The ferry sails again, as it did before. It was late, and nobody on the quay had minded that.</p>";
 
-    /// A page of these parts, each with whether its words are content, as a lesson.
+    /// A lesson of a page with these parts, each with whether its words are content.
     fn lesson(training: &SwarmLearner, parts: &[(&str, bool)]) -> Option<SwarmLesson> {
         let page: String = parts.iter().map(|(part, _)| *part).collect();
         let document = parse(page.as_bytes(), None, &Default::default());
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(trained.fitness, 1.0);
         assert_eq!(trained.history.len(), 30);
         let document = parse(format!("{MENU}{PROSE}{MENU}").as_bytes(), None, &Default::default());
-        let extraction = Swarm::new(&trained.model).extract(&Page::new(&document));
+        let extraction = Swarm::new(trained.model.clone()).extract(&PageContext::alone(&document)).unwrap();
         assert_eq!(text(&document, &extraction.content), PROSE.replace("<p>", "").replace("</p>", ""));
         assert!(extraction.confidence > 0.0 && extraction.confidence <= 1.0);
     }
@@ -237,7 +237,7 @@ mod tests {
     fn a_page_without_text_gives_nothing() {
         let model = train(&[&[(MENU, false), (PROSE, true)]]).unwrap().model;
         let document = parse(b"<p><img src=x><script>the ferry</script>", None, &Default::default());
-        let extraction = Swarm::new(&model).extract(&Page::new(&document));
+        let extraction = Swarm::new(model.clone()).extract(&PageContext::alone(&document)).unwrap();
         assert_eq!((extraction.content, extraction.confidence), (Content::default(), 0.0));
     }
 

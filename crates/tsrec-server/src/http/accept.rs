@@ -1,5 +1,5 @@
-//! In which format a record is answered: what the client would rather have, of what there is (RFC
-//! 9110, section 12.5.1).
+//! Picks a record's format: the client's preference among the offered ones (RFC 9110, section
+//! 12.5.1).
 
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -9,14 +9,14 @@ use super::problem::{self, Problem};
 use tsrec_core::render::Along;
 use tsrec_store::PageRecord;
 
-/// A format that a record is answered in.
+/// The format of a record in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RecordFormat {
     /// The whole record.
     Json,
-    /// Its content, as Markdown behind what is known of the page.
+    /// Its content, as Markdown after the page's metadata.
     Markdown,
-    /// Its content, as a page of its own.
+    /// Its content, as a complete HTML page.
     Html,
     /// Its content, as text.
     Text,
@@ -25,7 +25,7 @@ pub(super) enum RecordFormat {
 }
 
 impl RecordFormat {
-    /// What is offered; of those that a client likes as well as each other the first.
+    /// The offered formats. If a client likes several equally, the first wins.
     const ALL: [(RecordFormat, &str); 5] = [
         (RecordFormat::Json, "application/json"),
         (RecordFormat::Markdown, "text/markdown"),
@@ -34,7 +34,7 @@ impl RecordFormat {
         (RecordFormat::Tei, "application/tei+xml"),
     ];
 
-    /// The media types of a record, but for JSON.
+    /// The media types of a record, except JSON.
     pub(super) fn others() -> impl Iterator<Item = &'static str> {
         RecordFormat::ALL
             .into_iter()
@@ -42,11 +42,11 @@ impl RecordFormat {
             .map(|(_, media_type)| media_type)
     }
 
-    /// The format that the request's `Accept` asks for; JSON where it has none.
+    /// The format that the request's `Accept` asks for; JSON if it has none.
     ///
     /// # Errors
     ///
-    /// 406, with what there is.
+    /// 406, with the offered formats.
     pub(super) fn wanted(headers: &HeaderMap) -> Result<RecordFormat, Problem> {
         let mut given = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok()).peekable();
         if given.peek().is_none() {
@@ -88,8 +88,8 @@ impl RecordFormat {
         let headers = [
             (CONTENT_TYPE, content_type.as_str()),
             (VARY, "Accept"),
-            // The markup is safe by how it is made. Should it not be, it still runs nothing and
-            // asks for nothing.
+            // The markup is safe by construction. If it were not, it still could run nothing and
+            // request nothing.
             (CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
             (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         ];
@@ -106,7 +106,7 @@ struct Range<'a> {
 }
 
 impl<'a> Range<'a> {
-    /// `None` of what is no range.
+    /// `None` if the text is no range.
     fn parse(range: &'a str) -> Option<Range<'a>> {
         let mut parts = range.split(';');
         let (kind, subtype) = parts.next()?.trim().split_once('/')?;
@@ -115,7 +115,7 @@ impl<'a> Range<'a> {
         (0.0..=1.0).contains(&quality).then_some(Range { kind, subtype, quality: (quality * 1_000.0) as u16 })
     }
 
-    /// How closely it names a type; `None` where it does not.
+    /// How specifically it names a type; `None` if it does not match.
     fn closeness(&self, kind: &str, subtype: &str) -> Option<u8> {
         match (self.kind, self.subtype) {
             ("*", "*") => Some(0),
@@ -126,7 +126,7 @@ impl<'a> Range<'a> {
     }
 }
 
-/// That of the range that names a type most closely.
+/// The quality of the most specific range that matches a type.
 fn quality(ranges: &[Range<'_>], media_type: &str) -> u16 {
     let (kind, subtype) = media_type.split_once('/').unwrap_or_default();
     let named = ranges.iter().filter_map(|range| Some((range.closeness(kind, subtype)?, range.quality)));
@@ -150,7 +150,7 @@ mod tests {
             ("TEXT/Markdown; q=0.5, text/plain;q=0.4", Some(RecordFormat::Markdown)),
             ("text/*", Some(RecordFormat::Markdown)),
             ("text/*;q=0.3, text/html;q=0.7, */*;q=0.1", Some(RecordFormat::Html)),
-            // A browser's.
+            // Sent by a browser.
             ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", Some(RecordFormat::Html)),
             ("text/plain, application/json;q=0.9", Some(RecordFormat::Text)),
             ("application/tei+xml", Some(RecordFormat::Tei)),

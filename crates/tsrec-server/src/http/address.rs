@@ -1,10 +1,9 @@
-//! Where the command line finds a running daemon: a file of the data directory with the API's
-//! address in one line, and its token in a second if it wants one. Only the file's owner can read
-//! it.
+//! How the command line finds a running daemon: a file of the data directory. Its first line is
+//! the API's address; the second is the token, if one is set. Only the file's owner can read it.
 //!
-//! The daemon keeps the file locked while it lives (`flock` on Unix), and the system lets go of the
-//! lock however the daemon ends. So a file that a killed daemon left is told from a good one
-//! without asking whoever listens at its address now, who may be the daemon of another directory.
+//! The daemon keeps the file locked while it lives (`flock` on Unix). The system releases the
+//! lock however the daemon ends. So a reader can detect a killed daemon's file without asking
+//! whoever listens at its address now, who may be the daemon of another directory.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Write};
@@ -16,35 +15,34 @@ use super::Token;
 /// The file's name in the data directory.
 pub const FILE_NAME: &str = "http.address";
 
-/// The longest that is read of the file, in bytes. Judgement: an address has at most 65 with its
-/// line end, a token some 70.
+/// The most bytes read of the file. Judgement: an address has at most 65 with its line end, a
+/// token some 70.
 const MAX_LEN: u64 = 4096;
 
-/// How a daemon is reached.
+/// How to reach a daemon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reach {
     /// Its API's address.
     pub address: SocketAddr,
-    /// What its requests must bear.
+    /// The token that its requests must carry.
     pub token: Option<Token>,
 }
 
-/// A published address. Dropping it takes the file away: drop it before the database, whose next
-/// owner publishes its own.
+/// A published address. Dropping it removes the file. Drop it before the database, since the
+/// database's next owner publishes its own.
 #[derive(Debug)]
 pub struct Published {
     path: PathBuf,
-    /// Open for its lock.
+    /// Kept open for its lock.
     _file: File,
 }
 
 /// Publishes an address in a data directory. The caller owns the directory's database. An
-/// unspecified address (`0.0.0.0`, `::`) is published as the loopback address, at which it is
-/// reached.
+/// unspecified address (`0.0.0.0`, `::`) is published as the loopback address, which reaches it.
 ///
 /// # Errors
 ///
-/// The file system's, or that another daemon has published its address here and lives.
+/// The file system's errors, or that another living daemon has published its address here.
 pub fn publish(dir: &Path, address: SocketAddr, token: Option<&Token>) -> io::Result<Published> {
     if read(dir)?.is_some() {
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, "another daemon has published its address there"));
@@ -52,7 +50,7 @@ pub fn publish(dir: &Path, address: SocketAddr, token: Option<&Token>) -> io::Re
     let path = dir.join(FILE_NAME);
     let fresh = dir.join(format!("{FILE_NAME}.new"));
     let mut file = private_file(&fresh)?;
-    // Before it has its name, so that no reader finds it unlocked.
+    // Lock before renaming, so that no reader finds the file unlocked.
     file.try_lock().map_err(io::Error::from)?;
     writeln!(file, "{}", reachable(address))?;
     if let Some(token) = token {
@@ -66,7 +64,7 @@ pub fn publish(dir: &Path, address: SocketAddr, token: Option<&Token>) -> io::Re
 ///
 /// # Errors
 ///
-/// The file system's; [`io::ErrorKind::InvalidData`] if the file holds no address.
+/// The file system's errors; [`io::ErrorKind::InvalidData`] if the file has no address.
 pub fn read(dir: &Path) -> io::Result<Option<Reach>> {
     let file = match File::open(dir.join(FILE_NAME)) {
         Ok(file) => file,
@@ -76,7 +74,7 @@ pub fn read(dir: &Path) -> io::Result<Option<Reach>> {
     match file.try_lock_shared() {
         Ok(()) => return Ok(None),
         Err(TryLockError::WouldBlock) => {}
-        // Without locks on this system, the file is taken at its word.
+        // If this system has no locks, trust the file.
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
         Err(TryLockError::Error(error)) => return Err(error),
     }
@@ -87,7 +85,7 @@ pub fn read(dir: &Path) -> io::Result<Option<Reach>> {
     Ok(Some(Reach { address: address.trim_end().parse().map_err(invalid)?, token: Token::new(rest.trim_end()) }))
 }
 
-/// A fresh file that only its owner can read.
+/// A new file that only its owner can read.
 fn private_file(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create(true).truncate(true);
@@ -98,7 +96,7 @@ fn private_file(path: &Path) -> io::Result<File> {
 
 impl Drop for Published {
     fn drop(&mut self) {
-        // If it cannot be removed, it is left unlocked, which says the same.
+        // If it cannot be removed, it stays unlocked, which means the same.
         let _ = std::fs::remove_file(&self.path);
     }
 }

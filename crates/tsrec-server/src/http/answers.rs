@@ -1,40 +1,38 @@
-//! What is read from the store, in the shapes that the API promises. The command line reads the
-//! same shapes.
+//! Store data in the shapes that the API promises. The command line reads the same shapes.
 
 use serde::{Deserialize, Serialize};
 
 use tsrec_store::{Change, Cursor, Error, PageRecord, PageSummary, Store};
 
-/// The records of one answer, in bytes of their JSON; one that is larger is given alone. Judgement:
-/// an ordinary answer of a hundred records has a tenth of it, and a client can take it in one
-/// piece.
+/// The records of one answer, in bytes of JSON. A larger record comes alone. Judgement: an
+/// ordinary answer of a hundred records has a tenth of it, and a client can read it in one piece.
 pub(super) const CONTENT_BYTES: u64 = 8 << 20;
 
-/// Some pages, in order.
+/// Some pages of the store, in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Listing {
     /// The pages.
     pub pages: Vec<PageSummary>,
-    /// The last of them if more follow, else null.
+    /// The URL of the last page if more pages follow, else null.
     pub next: Option<String>,
 }
 
 /// Some changes, oldest first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Feed {
-    /// The changes; empty if and only if the end is reached.
+    /// The changes. The list is empty only at the end of the feed.
     pub changes: Vec<ChangeRow>,
-    /// Where the next answer begins.
+    /// The cursor to send as `since` for the next answer.
     pub next: Cursor,
 }
 
-/// A change, and what it changed.
+/// A change, and the record that it changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ChangeRow {
     /// What happened to which URL.
     #[serde(flatten)]
     pub change: Change,
-    /// The record, with each upsert, if it was asked for.
+    /// The record of an upsert, if the request asked for content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<PageRecord>,
 }
@@ -46,7 +44,7 @@ impl Listing {
     ///
     /// Those of [`Store::list`].
     pub(super) fn read(store: &Store, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Listing, Error> {
-        // One more than is given tells whether more follow.
+        // Reads one more, to know whether more follow.
         let mut pages = store.list(host, after, limit.saturating_add(1))?;
         let more = pages.len() > limit;
         pages.truncate(limit);
@@ -56,8 +54,8 @@ impl Listing {
 }
 
 impl Feed {
-    /// At most `limit` changes past a cursor, or from the start; with records, as many as fit into
-    /// an answer, which are in memory together. Blocks.
+    /// At most `limit` changes past a cursor, or from the start. With records, as many as fit
+    /// into an answer; all of them are in memory together. Blocks.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The body of a request, which has to come in time.
+//! Request bodies, with a time limit.
 
 use std::io;
 use std::pin::Pin;
@@ -10,18 +10,17 @@ use axum::extract::Request;
 use hyper::body::{Frame, SizeHint};
 use tokio::time::{Instant, Sleep};
 
-/// Bytes a second that a body may come as slowly as, once its first time is over. Judgement: a bad
-/// line of today has ten times that.
+/// The slowest allowed rate of a body after its first time, in bytes a second. Judgement: even a
+/// bad connection today has ten times that.
 const LEAST_RATE: f64 = 16.0 * 1024.0;
 
-/// A body that fails when it keeps us waiting: for longer than at first, and what its bytes may
-/// take.
+/// A body with a deadline: the first time, plus the time for its bytes. It fails if it is later.
 struct InTime {
     body: Body,
     over: Pin<Box<Sleep>>,
 }
 
-/// Has the body of a request, if there is one, come in time.
+/// Puts a deadline on the body of a request, if it has one.
 pub(super) fn in_time(request: Request, at_first: Duration) -> Request {
     if request.body().is_end_stream() {
         return request;

@@ -1,4 +1,4 @@
-//! Consumers over HTTP: who reads the feed says how far it is.
+//! Consumers over HTTP: feed readers report their position.
 
 use axum::Json;
 use axum::extract::rejection::PathRejection;
@@ -13,10 +13,10 @@ use super::route::{self, Route};
 use super::routes::{ApiContext, read};
 use tsrec_store::{Consumer, Cursor};
 
-/// Those that have acknowledged, as `/v1/consumers` answers.
+/// The readers that have acknowledged a cursor, as `/v1/consumers` answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Consumers {
-    /// By name.
+    /// The readers, ordered by name.
     pub consumers: Vec<Consumer>,
 }
 
@@ -30,24 +30,24 @@ pub(super) fn routes() -> Vec<Route> {
     let of_one = |route: Route| route.with_path("name", name(), "The reader's name.");
     vec![
         Route::get("/v1/consumers", "Readers of the feed", list)
-            .about("Those that have acknowledged, and how far they are behind.")
-            .gives::<Consumers>("By name."),
+            .about("Lists the readers that have acknowledged a cursor, and how far each is behind.")
+            .gives::<Consumers>("The readers, ordered by name."),
         of_one(Route::get("/v1/consumers/{name}", "A reader of the feed", one))
-            .gives::<Consumer>("How far it is.")
+            .gives::<Consumer>("The reader's position.")
             .refuses(&[404]),
-        of_one(Route::put("/v1/consumers/{name}", "A reader has seen all up to a cursor", acknowledge))
-            .about("Deletions are kept until all readers have, up to a limit.")
+        of_one(Route::put("/v1/consumers/{name}", "Acknowledges all changes up to a cursor", acknowledge))
+            .about("The store keeps a deletion until all readers have seen it, up to a limit.")
             .must("cursor", route::cursor(), "How far it has read.")
-            .gives::<Consumer>("How far it is.")
+            .gives::<Consumer>("The reader's position.")
             .refuses(&[410]),
         of_one(Route::delete("/v1/consumers/{name}", "Forgets a reader", forget))
-            .about("Nothing waits for it any more.")
+            .about("The store then keeps no deletions for this reader.")
             .gives_nothing("It is forgotten.")
             .refuses(&[404]),
     ]
 }
 
-/// A name as the store takes it.
+/// A valid consumer name.
 fn name() -> serde_json::Value {
     serde_json::json!({ "type": "string", "pattern": "^[A-Za-z0-9_.-]{1,64}$" })
 }
@@ -66,8 +66,8 @@ async fn one(
     consumers.into_iter().find(|consumer| consumer.name == name).map(Json).ok_or(absent)
 }
 
-/// Durable with the next page that is stored, or when the daemon ends: what is lost before is
-/// acknowledged again.
+/// Durable with the next stored page, or when the daemon ends. If it is lost before, the reader
+/// acknowledges again.
 async fn acknowledge(
     State(context): State<ApiContext>,
     name: Result<Path<String>, PathRejection>,
@@ -86,7 +86,7 @@ async fn forget(
     let forgotten = name.clone();
     let was_known = read(&context, move |store| store.forget_consumer(&forgotten)).await?;
     if was_known {
-        // A gauge keeps what it was told last.
+        // A gauge keeps its last value.
         metrics::gauge!("tsrec_feed_behind", "consumer" => name).set(0.0);
     }
     if was_known { Ok(StatusCode::NO_CONTENT) } else { Err(absent) }

@@ -1,5 +1,5 @@
-//! The feed as a stream: server-sent events (HTML standard, section 9.2), and a snapshot to begin
-//! with.
+//! The feed as a stream: server-sent events (HTML standard, section 9.2), after a snapshot to
+//! begin with.
 
 use std::time::Duration;
 
@@ -18,25 +18,23 @@ use super::routes::{ApiContext, host_of, read};
 use super::stream::{self, AnswerPieces};
 use tsrec_store::{Change, ChangeKind, Cursor, Store};
 
-/// Snapshots that are sent at a time; more are refused. They take as long as their clients let
-/// them, so that they are in each other's way at most. Judgement: an indexer or two begin at a
-/// time.
+/// Snapshots sent at a time; the API refuses more. A snapshot takes as long as its client lets
+/// it, so snapshots delay only each other. Judgement: an indexer or two begin at a time.
 pub const SNAPSHOTS: usize = 4;
 
-/// Streams at a time. Judgement: a quarter of the connections, by default.
+/// Streams at a time. Judgement: a quarter of the default number of connections.
 pub const FOLLOWERS: usize = 32;
 
-/// How often a stream says that it lives, while nothing happens. Judgement: proxies give up after a
-/// minute.
+/// How often an idle stream sends a comment. Judgement: proxies give up after a minute.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// Changes that are read at a time.
+/// Changes read at a time.
 const BATCH: usize = 100;
 
-/// Pages of a snapshot that are looked up at a time.
+/// Pages of a snapshot looked up at a time.
 const SNAPSHOT_BATCH: usize = 100;
 
-/// The header in which a browser says how far it was when it comes back.
+/// The header in which a returning browser sends its cursor.
 const LAST_EVENT_ID: &str = "last-event-id";
 
 #[derive(Deserialize)]
@@ -54,13 +52,20 @@ struct Of {
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::get("/v1/changes/stream", "The feed as server-sent events", follow)
-            .about("An event upsert or delete a change, with the change as its data; the last of those that are sent together has the cursor as its id, which a browser gives back in Last-Event-ID. The stream does not end by itself. 503: too many are open.")
-            .may("since", route::cursor(), "Where to begin; from the start where it is left out.")
-            .gives_as("text/event-stream", "Changes as they become durable.")
+            .about(
+                "Each change is an event named upsert or delete, with the change as its data. The daemon may send \
+                several events together. The last of them has the cursor as its id, and a browser sends it back in \
+                Last-Event-ID. The stream does not end by itself. 503: too many streams are open.",
+            )
+            .may("since", route::cursor(), "The cursor to begin after. Without it, the stream begins at the start.")
+            .gives_as("text/event-stream", "The changes, as they become durable.")
             .refuses(&[410, 503]),
         Route::get("/v1/snapshot", "All records, as JSON lines", snapshot)
-            .about("The first line has the cursor from which the feed goes on, and the number of pages of the store; each other line is a record. 503: too many are being sent.")
-            .may("host", route::host(), "Records of this host alone.")
+            .about(
+                "The first line has the number of pages in the store, and the cursor from which to read the feed next. \
+                Each other line is a record. 503: the daemon is sending too many snapshots.",
+            )
+            .may("host", route::host(), "Only records of this host.")
             .gives_as("application/x-ndjson", "The records.")
             .refuses(&[503]),
     ]
@@ -78,7 +83,7 @@ async fn follow(
         let detail = format!("{FOLLOWERS} streams are open already; ask for changes with wait=max instead");
         return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, problem::NOT_READY, detail));
     };
-    // What is refused is refused with its status, before the stream begins.
+    // A refusal must get its status, so this read comes before the stream begins.
     let first = read(&context, move |store| events(store, since)).await?;
     let (sender, receiver) = mpsc::channel(1);
     tokio::spawn(async move {
@@ -89,8 +94,8 @@ async fn follow(
     Ok((headers, axum::body::Body::new(AnswerPieces(receiver))).into_response())
 }
 
-/// Ends when the client has gone, the daemon stops, or the feed cannot be read on: then the client
-/// comes back, and is told why.
+/// Ends when the client has gone, the daemon stops, or the feed cannot be read on. In the last
+/// case the client comes back, and the answer gives the reason.
 async fn send_events(context: &ApiContext, first: (Bytes, Cursor), sender: mpsc::Sender<std::io::Result<Bytes>>) {
     let (mut events_now, mut since) = first;
     let mut closing = context.closing.subscribe();
@@ -118,7 +123,7 @@ async fn send_events(context: &ApiContext, first: (Bytes, Cursor), sender: mpsc:
     }
 }
 
-/// The next events, none at the end, and the cursor behind them: the last one carries it.
+/// The next events, none at the end, and the cursor after them; the last event carries it.
 fn events(store: &Store, since: Option<Cursor>) -> Result<(Bytes, Cursor), tsrec_store::Error> {
     let feed = store.changes(since, BATCH)?;
     let mut text = String::new();
@@ -131,21 +136,21 @@ fn events(store: &Store, since: Option<Cursor>) -> Result<(Bytes, Cursor), tsrec
     Ok((text.into(), feed.next))
 }
 
-/// JSON holds no line break, so it is one line.
+/// JSON has no line break, so it is one line.
 fn event(change: &Change) -> String {
     let name = match change.kind {
         ChangeKind::Upsert => "upsert",
         ChangeKind::Delete => "delete",
     };
-    // A change is made of strings and numbers, which can be written.
+    // A change has only strings and numbers, so encoding cannot fail.
     format!("event: {name}\ndata: {}\n\n", serde_json::to_string(change).unwrap_or_default())
 }
 
-/// All records, or those of a host, a JSON object a line, behind a line with the cursor from which
-/// the feed goes on.
+/// All records, or those of a host, one JSON object a line. The first line is the cursor where
+/// the feed continues.
 async fn snapshot(State(context): State<ApiContext>, Query(query): Query<Of>) -> Result<Response, Problem> {
     let host = query.host.as_deref().map(host_of).transpose()?;
-    let Ok(permit) = context.snapshots.clone().try_acquire_owned() else {
+    let Some(permit) = context.snapshots.try_enter() else {
         let detail = format!(
             "{SNAPSHOTS} snapshots are being sent already; come again later, or read /v1/changes from its start"
         );
@@ -153,7 +158,7 @@ async fn snapshot(State(context): State<ApiContext>, Query(query): Query<Of>) ->
     };
     let store = context.api.store.clone();
     Ok(stream::lines(permit, move |out| {
-        // Taken first: what changes while we send comes once more with the feed.
+        // Taken first: changes during the snapshot come again in the feed.
         let cursor = store.end();
         writeln!(out, "{}", serde_json::json!({ "cursor": cursor, "pages": store.counts().pages }))?;
         let mut after: Option<String> = None;
@@ -163,7 +168,7 @@ async fn snapshot(State(context): State<ApiContext>, Query(query): Query<Of>) ->
             let Some(last) = pages.last() else { return Ok(()) };
             after = Some(last.url.clone());
             for page in &pages {
-                // One that is gone meanwhile is deleted in the feed.
+                // If a page has gone meanwhile, the feed has its deletion.
                 if let Some(record) = store.get_stored(&page.url).map_err(failed)? {
                     stream::copy(record, out)?;
                     out.write_all(b"\n")?;

@@ -1,8 +1,8 @@
-//! The frontier over HTTP: what is known of URLs and hosts, and what an operator does about them
-//! while the crawl runs.
+//! The frontier over HTTP: shows URLs and hosts, and lets an operator change them while the crawl
+//! runs.
 //!
-//! What changes something is PUT or DELETE, which no page of another site can make a browser send
-//! without asking first.
+//! Changes use PUT or DELETE. A page of another site cannot make a browser send these without
+//! asking first.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,77 +27,78 @@ use tsrec_store::{NewPage, OfTemplate, PageRecord, Store};
 /// URLs of the frontier, as `/v1/frontier` answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Urls {
-    /// In the order of host and URL.
+    /// The URLs, ordered by host, then URL.
     pub urls: Vec<ListedUrl>,
-    /// The URL to go on after; none at the end.
+    /// The URL to send as `after` to get more URLs; null at the end.
     pub next: Option<String>,
 }
 
 /// Hosts of the frontier, as `/v1/frontier/hosts` answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Hosts {
-    /// In the order of their names; none past the last.
+    /// The hosts, ordered by name. The list is empty past the last host.
     pub hosts: Vec<KeptHost>,
 }
 
 /// Sections of hosts, as `/v1/frontier/sections` answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Sections {
-    /// In the order of host and section.
+    /// The sections, ordered by host, then section.
     pub sections: Vec<Section>,
-    /// The host and section to go on after; none at the end.
+    /// The host and section to send as `after` to get more sections; null at the end.
     pub next: Option<String>,
 }
 
 /// How many URLs or hosts a request changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Changed {
-    /// So many.
+    /// The number of URLs or hosts.
     pub changed: u64,
 }
 
-/// All that is known of a URL, as `/v1/why` answers.
+/// Everything that tsrec knows about a URL, as `/v1/why` answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Why {
     /// The URL, as the URL standard serialises it.
     pub url: String,
-    /// What the frontier knows: found where, in which state, what came of it the last time.
+    /// What the frontier knows: where the crawl found the URL, its state, and the result of its
+    /// last visit.
     pub frontier: Option<UrlStatus>,
-    /// How its host does.
+    /// The health of its host.
     pub host: Option<HostStatus>,
-    /// Whether an operator has stopped the host.
+    /// Whether an operator stopped the host.
     pub host_stopped: bool,
-    /// The sections of its host that it is in, and the host as a whole where that has refused
-    /// links: how full they are, what they refused, and whether they are traps.
+    /// The sections of its host that contain the URL: how full they are, what they refused, and
+    /// whether they are traps. If the host as a whole refused links, it is in the list too.
     #[serde(default)]
     pub sections: Vec<Section>,
-    /// How its content was found, if it is stored.
+    /// How tsrec found its content, if the page is stored.
     pub extraction: Option<HowFound>,
 }
 
-/// How the content of a record was found.
+/// How tsrec found the content of a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct HowFound {
     /// The sequence number of its latest change.
     pub seq: u64,
-    /// When the page was fetched last.
+    /// When the crawl last fetched the page.
     pub fetched_at: Timestamp,
-    /// When its content changed last.
+    /// When its content last changed.
     pub changed_at: Timestamp,
-    /// The method.
+    /// The name of the method that found the content.
     pub method: String,
-    /// How sure it is.
+    /// How sure the method is, from 0 to 1.
     pub confidence: f64,
-    /// Words of content.
+    /// The number of words of content.
     pub words: u64,
-    /// The page it was compared with.
+    /// The sibling: the page that tsrec compared it with.
     pub sibling: Option<String>,
-    /// The template of its site that it is of, and what was known of that.
+    /// The page's template in its site, and what tsrec knew about that template.
     #[serde(default)]
     pub template: Option<OfTemplate>,
-    /// The gates it passed or failed.
+    /// The gates that the page passed or failed.
     pub gates: serde_json::Value,
-    /// The limits that cut it.
+    /// The names of the limits that cut the page.
     pub cut: Vec<String>,
 }
 
@@ -110,11 +111,11 @@ impl From<PageRecord> for HowFound {
 }
 
 impl Why {
-    /// Reads what there is of a URL.
+    /// Reads everything known about a URL.
     ///
     /// # Errors
     ///
-    /// The frontier's or the store's.
+    /// The errors of the frontier or the store.
     pub async fn read(
         frontier: &Embedded,
         store: &Store,
@@ -133,23 +134,23 @@ impl Why {
     }
 }
 
-/// What is to become of a host.
+/// An operator's change to a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostChange {
-    /// No more requests.
+    /// Stop requests.
     Pause,
-    /// Requests again, and at once; new URLs again, if it was dropped.
+    /// Start requests again, at once. If the host was dropped, accept new URLs again.
     Resume,
-    /// This delay between its requests; `None` for the configured one.
+    /// Set the delay between its requests; `None` for the configured one.
     Delay(Option<Duration>),
 }
 
 impl HostChange {
-    /// Does it, where the frontier knows the host; says whether it does.
+    /// Makes the change if the frontier knows the host. Returns whether it does.
     ///
     /// # Errors
     ///
-    /// The frontier's.
+    /// The frontier's errors.
     async fn make(self, frontier: &Embedded, host: &str) -> Result<bool, tsrec_crawl::frontier::Error> {
         if frontier.host(host).is_none() {
             return Ok(false);
@@ -163,16 +164,17 @@ impl HostChange {
     }
 }
 
-/// Forgets the URLs of a host; gives their number, or nothing where the frontier does not know it.
+/// Forgets the URLs of a host. Returns their number, or `None` if the frontier does not know the
+/// host.
 ///
 /// # Errors
 ///
-/// The frontier's.
+/// The frontier's errors.
 fn drop_host(frontier: &Embedded, host: &str) -> Result<Option<u64>, tsrec_crawl::frontier::Error> {
     frontier.host(host).map(|_| frontier.drop_queue(host)).transpose()
 }
 
-/// That the frontier does not know a host, and what shows those that it knows.
+/// The message that the frontier does not know a host, with the command that lists known hosts.
 fn no_such_host(host: &str) -> String {
     format!(
         "the frontier knows no host {host}: tsrec frontier sections, or GET /v1/frontier/hosts, shows those that it knows"
@@ -183,7 +185,7 @@ fn no_such_host(host: &str) -> String {
 ///
 /// # Errors
 ///
-/// It is no time, or longer than any may be.
+/// If it is no time, or longer than allowed.
 pub fn delay(given: &str) -> Result<Duration, String> {
     match humantime::parse_duration(given) {
         Ok(delay) if delay > LONGEST_TIME => {
@@ -198,46 +200,57 @@ pub(super) fn routes() -> Vec<Route> {
     let of_host = |route: Route| route.with_path("host", route::host(), "The host.").refuses(&[404]);
     vec![
         Route::get("/v1/why", "All that is known of a URL", why)
-            .about("Where it was found, what robots.txt said, its last requests with cause and time, whether it is in a section that is full or a trap, how its content was found.")
+            .about(
+                "Gives where the crawl found the URL and what robots.txt said. Lists its last requests with cause and \
+                time. Says whether its section is full or a trap, and how tsrec found its content.",
+            )
             .must("url", route::url(), "The URL.")
-            .gives::<Why>("What is known; null where nothing is.")
+            .gives::<Why>("What tsrec knows. Unknown parts are null.")
             .refuses(&[404]),
         Route::get("/v1/frontier", "URLs of the frontier", list)
-            .about("In the order of host and URL.")
-            .may("state", route::one_of(Filter::NAMES.map(|(name, _)| name)), "Only those in this state.")
-            .may("host", route::host(), "Only those of this host.")
-            .may("after", route::any(), "URLs past this one: what the answer before had as next.")
-            .may("limit", route::limit(MAX_LIMIT), "So many at most.")
+            .about("The URLs are ordered by host, then URL.")
+            .may("state", route::one_of(Filter::NAMES.map(|(name, _)| name)), "Only URLs in this state.")
+            .may("host", route::host(), "Only URLs of this host.")
+            .may("after", route::any(), "Only URLs past this one. Take it from next in the previous answer.")
+            .may("limit", route::limit(MAX_LIMIT), "The most URLs to return.")
             .gives::<Urls>("The URLs.")
             .refuses(&[404]),
         Route::put("/v1/frontier", "Makes a URL due at once", requeue)
             .must("url", route::url(), "The URL.")
-            .gives::<Changed>("How many are due: 0 where it is unknown.")
+            .gives::<Changed>("The number of URLs made due: 0 if the frontier does not know the URL.")
             .refuses(&[404]),
-        Route::get("/v1/frontier/sections", "Sections of hosts, and the links that they refused", sections)
-            .about("URLs of one pattern or below one folder, of which a host may have frontier.max_urls_per_section. In the order of host and section.")
-            .may("refusing", route::flag(), "Only those that refused links, since they or the host were full, or the host was dropped, and traps: their pages are copies of each other.")
-            .may("host", route::host(), "Only those of this host.")
-            .may("after", route::any(), "Sections past this one: what the answer before had as next.")
-            .may("limit", route::limit(MAX_LIMIT), "So many at most.")
+        Route::get("/v1/frontier/sections", "Sections of hosts, and the links they refused", sections)
+            .about(
+                "A section is the URLs of one pattern or below one folder. A host may have \
+                frontier.max_urls_per_section URLs in each. The sections are ordered by host, then section.",
+            )
+            .may(
+                "refusing",
+                route::flag(),
+                "If true, only traps and sections that refused links. A section refuses links if it or its host is \
+                full, or if the host was dropped. The pages of a trap are copies of each other.",
+            )
+            .may("host", route::host(), "Only sections of this host.")
+            .may("after", route::any(), "Only sections past this one. Take it from next in the previous answer.")
+            .may("limit", route::limit(MAX_LIMIT), "The most sections to return.")
             .gives::<Sections>("The sections.")
             .refuses(&[404]),
         Route::get("/v1/frontier/hosts", "Hosts of the frontier", hosts)
-            .about("As backups keep them: what an operator set, what their answers taught.")
-            .paged(route::any(), "Hosts past this one.")
-            .gives::<Hosts>("In the order of their names; none past the last.")
+            .about("Lists hosts as in backups: what an operator set, and what their answers taught.")
+            .paged(route::any(), "Only hosts past this one.")
+            .gives::<Hosts>("The hosts, ordered by name. The list is empty past the last host.")
             .refuses(&[404]),
-        of_host(Route::get("/v1/frontier/hosts/{host}", "How a host does", host))
-            .about("One that was dropped is not found until it is resumed.")
-            .gives::<HostStatus>("How it does."),
-        of_host(Route::put("/v1/frontier/hosts/{host}", "Stops requests to a host, or sets their delay", change_host))
-            .about("One of paused and delay must be there.")
-            .may("paused", route::flag(), "Whether no more requests are made; false also looks anew at what was taken for traps.")
-            .may("delay", route::text(), "The time between two requests, such as 2s; default: the configured one.")
-            .gives::<Changed>("Done."),
+        of_host(Route::get("/v1/frontier/hosts/{host}", "The health of a host", host))
+            .about("If an operator dropped the host, the answer is 404 until it is resumed.")
+            .gives::<HostStatus>("The host's health."),
+        of_host(Route::put("/v1/frontier/hosts/{host}", "Stops a host's requests, or sets their delay", change_host))
+            .about("Give either paused or delay.")
+            .may("paused", route::flag(), "true stops requests. false restarts them, and checks traps again.")
+            .may("delay", route::text(), "The time between two requests, such as 2s. default: the configured time.")
+            .gives::<Changed>("The number of changed hosts: 1."),
         of_host(Route::delete("/v1/frontier/hosts/{host}", "Forgets the URLs of a host", forget_host))
-            .about("New ones are not taken until it is resumed (paused=false).")
-            .gives::<Changed>("How many were forgotten."),
+            .about("The frontier refuses new URLs of the host until it is resumed (paused=false).")
+            .gives::<Changed>("The number of forgotten URLs."),
     ]
 }
 
@@ -398,7 +411,7 @@ fn frontier(context: &ApiContext) -> Result<Arc<Embedded>, Problem> {
     context.api.frontier.clone().ok_or_else(absent)
 }
 
-/// Asks the frontier where it may block.
+/// Calls the frontier on a thread that may block.
 pub(super) async fn ask<T: Send + 'static>(
     context: &ApiContext,
     call: impl FnOnce(&Embedded) -> Result<T, tsrec_crawl::frontier::Error> + Send + 'static,

@@ -1,6 +1,6 @@
-//! Who may ask: requests must name a host that we answer for and, where a token is set, bear it.
+//! Access checks: requests must name a host that we answer for and, if a token is set, carry it.
 //!
-//! The host is checked because any web page may send its visitor's browser to a name that resolves
+//! It checks the host because any web page may send its visitor's browser to a name that resolves
 //! to 127.0.0.1.
 
 use std::net::{IpAddr, SocketAddr};
@@ -22,14 +22,14 @@ use super::route::Route;
 /// that.
 const MIN_TOKEN_LEN: usize = 16;
 
-/// The names of this machine that no name server is asked for.
+/// Names of this machine that need no name server.
 const LOOPBACK_NAMES: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// What a client must bear to be answered. It is shown nowhere.
+/// The token that a client must carry. Nothing ever shows it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(Arc<str>);
 
-/// A file that holds no token.
+/// A file without a valid token.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidToken {
     /// It cannot be read.
@@ -40,7 +40,7 @@ pub enum InvalidToken {
         /// Why.
         source: std::io::Error,
     },
-    /// It holds something else.
+    /// It has other content.
     #[error(
         "{} must hold a token of at least {MIN_TOKEN_LEN} letters, digits and any of -._~+/=, as `openssl rand -hex 32` makes one",
         path.display()
@@ -52,18 +52,18 @@ pub enum InvalidToken {
 }
 
 impl Token {
-    /// Reads the token that a file holds, in one line.
+    /// Reads the token from a file of one line.
     ///
     /// # Errors
     ///
-    /// The file cannot be read, or holds no token.
+    /// If the file cannot be read, or has no token.
     pub fn read(path: &Path) -> Result<Token, InvalidToken> {
         let text = std::fs::read_to_string(path);
         let text = text.map_err(|source| InvalidToken::Unreadable { path: path.to_owned(), source })?;
         Token::new(text.trim_end()).ok_or_else(|| InvalidToken::Malformed { path: path.to_owned() })
     }
 
-    /// A token, if it is one (RFC 6750, section 2.1) and not too short.
+    /// A token, if the text is valid (RFC 6750, section 2.1) and not too short.
     pub fn new(text: &str) -> Option<Token> {
         let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
         (text.len() >= MIN_TOKEN_LEN && text.bytes().all(is_token)).then(|| Token(text.into()))
@@ -74,7 +74,7 @@ impl Token {
         &self.0
     }
 
-    /// Compares hashes, whose time says nothing about the token.
+    /// Compares hashes, so that the timing reveals nothing about the token.
     pub(super) fn is(&self, other: &str) -> bool {
         Sha256::digest(self.0.as_bytes()) == Sha256::digest(other.as_bytes())
     }
@@ -86,24 +86,24 @@ impl std::fmt::Debug for Token {
     }
 }
 
-/// What requests are checked for.
+/// The conditions for requests.
 #[derive(Clone)]
 pub(super) struct Guard {
     hosts: Arc<[String]>,
-    /// Paths that are answered without the token.
+    /// Paths that need no token.
     open: Arc<[&'static str]>,
     token: Option<Token>,
 }
 
 impl Guard {
-    /// Answers for the address, for this machine's own names if it is a loopback address, and for
-    /// the names in `hosts`.
+    /// Accepts the address, this machine's own names if it is a loopback address, and the names
+    /// in `hosts`.
     pub(super) fn new(address: SocketAddr, hosts: &[String], token: Option<Token>, table: &[Route]) -> Guard {
         let own = match address.ip() {
             IpAddr::V4(ip) => ip.to_string(),
             IpAddr::V6(ip) => format!("[{ip}]"),
         };
-        // The command line reaches an unspecified address at loopback.
+        // The command line reaches an unspecified address by loopback.
         let is_local = address.ip().is_loopback() || address.ip().is_unspecified();
         let local = LOOPBACK_NAMES.into_iter().filter(|_| is_local).map(str::to_owned);
         let hosts = hosts.iter().map(|host| host.to_ascii_lowercase());
@@ -112,6 +112,10 @@ impl Guard {
     }
 
     fn check_host(&self, headers: &HeaderMap) -> Result<(), Problem> {
+        // RFC 9112, section 3.2: another server on the way may have believed the other one.
+        if headers.get_all(HOST).iter().count() > 1 {
+            return Err(Problem::invalid("the request names its host twice"));
+        }
         let host =
             headers.get(HOST).and_then(|host| host.to_str().ok()).and_then(|host| host.parse::<Authority>().ok());
         let host = host.map(|authority| authority.host().to_ascii_lowercase());
@@ -137,8 +141,7 @@ impl Guard {
     }
 }
 
-/// Lets requests pass that name our host and bear our token, where they are not open to all who
-/// reach us.
+/// Passes requests that name our host and carry our token. Open paths need no token.
 pub(super) async fn check(State(guard): State<Guard>, request: Request, next: Next) -> Response {
     let is_public = guard.open.contains(&request.uri().path());
     let headers = request.headers();
@@ -152,7 +155,7 @@ pub(super) async fn check(State(guard): State<Guard>, request: Request, next: Ne
             let is_unauthorized = problem.status == StatusCode::UNAUTHORIZED.as_u16();
             let mut response = problem.into_response();
             if is_unauthorized {
-                // RFC 9110, section 15.5.2: the answer must say how.
+                // RFC 9110, section 15.5.2: the answer must name the scheme.
                 response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
             response

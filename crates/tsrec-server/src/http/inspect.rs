@@ -1,20 +1,20 @@
-//! The inspector: the store for people, as pages of HTML at `/`, without anything from elsewhere,
-//! and with no script but the one that asks for an element's evidence.
+//! The inspector: the store for people, as HTML pages at `/`. They load nothing from elsewhere.
+//! Their only script asks for an element's evidence.
 //!
 //! ```text
-//! /          overview   hosts, newest changes, a search, plots ── catalogue  what is searched, in memory
-//!                                                              └─ sections   traps, and where hosts are full
-//! /page      record     a record beside the page that it was made from and a sibling of that
-//! /evidence  evidence   why a block of that page was kept or not
-//! /teach     lesson     what a person marked there: shown first, then entered
-//! /template  template   what is remembered of a template, place by place
+//! /          overview   hosts, newest changes, a search, plots ── catalogue  the search index
+//!                                                              └─ sections   traps, full sections
+//! /page      record     a record beside its page and a sibling of that
+//! /evidence  evidence   why a block of the page was kept or not
+//! /teach     lesson     a person's marks on the page: shown first, then entered
+//! /template  template   the memory of a template, place by place
 //! ```
 //!
-//! `annotate` serves another page at an address of its own: a file, to be labelled.
+//! `annotate` serves a page for labelling at an address of its own: a file.
 //!
-//! Of stored pages there is text alone, escaped; their markup is shown from a closed list of
-//! elements, in a frame that may do nothing. What changes something is a form, and taken from our
-//! own pages only: browsers say where a form was sent from.
+//! The inspector shows only the escaped text of stored pages. It shows their markup from a closed
+//! list of elements, in a frame that may do nothing. Every change is a form, accepted only from
+//! our own pages: browsers say where a form comes from.
 
 pub mod annotate;
 mod catalogue;
@@ -45,57 +45,70 @@ const LONGEST_FORM: usize = 1 << 20;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::get("/", "The inspector: the store for people", overview::overview)
-            .may("q", route::any(), "Pages whose URL or title has these words, in any case of letters.")
-            .may("host", route::any(), "Pages of this host alone.")
-            .may("after", route::any(), "Pages past this one.")
-            .gives_as("text/html", "Hosts, newest changes, a search, plots, traps."),
-        Route::get("/page", "A record for people, beside its page", record::record)
+        Route::get("/", "The inspector: the store as web pages", overview::overview)
+            .may("q", route::any(), "Only pages whose URL or title has these words. Upper and lower case are the same.")
+            .may("host", route::any(), "Only pages of this host.")
+            .may("after", route::any(), "Only pages past this one.")
+            .gives_as("text/html", "A web page with hosts, newest changes, a search, plots and traps."),
+        Route::get("/page", "A record beside its page, as a web page", record::record)
             .must("url", route::url(), "The page.")
-            .may("sibling", route::any(), "The page to lay beside it; left out, the one that its URL is most like.")
-            .gives_as("text/html", "The record; its elements with labels and evidence where the page's bytes are kept.")
+            .may("sibling", route::any(), "The sibling to show. Default: the page with the most similar URL.")
+            .gives_as(
+                "text/html",
+                "The record. If the page's bytes are kept, also its labelled elements with evidence.",
+            )
             .refuses(&[404]),
-        Route::get("/evidence", "Why a block of a page is kept or not, for people", evidence::evidence)
-            .about("What an element of a page's view shows when it is opened: url, the sha256 of the bytes that were shown, and the block.")
+        Route::get("/evidence", "Why a block of a page is content or not, as a web page", evidence::evidence)
+            .about(
+                "The view of a page shows this when you open an element. Give the url, the sha256 of the shown bytes, \
+                and the block.",
+            )
             .must("url", route::url(), "The page.")
             .must("sha256", route::text(), "The digest of its bytes, in hexadecimal.")
             .must("block", route::count(), "The block, counted from 0.")
-            .gives_as("text/html", "What moved its probability most.")
+            .gives_as("text/html", "The evidence that changed the block's probability most.")
             .refuses(&[404, 409]),
-        Route::post("/teach", "Teaches a site by marks of a page's elements, for people", lesson::lesson)
-            .about("What the form of a page's view sends: url, sha256, do (preview, enter or force), and m1 and so on with content or other. It is taken from the inspector's own pages only; programs have POST /v1/hosts/{host}/teach.")
+        Route::post("/teach", "Teaches a site with marks on a page's elements, from a form", lesson::lesson)
+            .about(
+                "The form in the view of a page sends url, sha256 and do (preview, enter or force). For marked \
+                elements it sends m1 and so on, with content or other. The daemon accepts it from the inspector's own \
+                pages only. Programs use POST /v1/hosts/{host}/teach.",
+            )
             .takes_form(LONGEST_FORM)
-            .gives_as("text/html", "What would change, or what was entered.")
+            .gives_as("text/html", "What the lesson would change, or what it changed.")
             .refuses(&[403, 404, 409]),
-        Route::get("/template", "A template for people, place by place", template::template)
+        Route::get("/template", "A template, place by place, as a web page", template::template)
             .must("host", route::host(), "The host.")
             .must("number", route::number(), "The template.")
-            .may("from", route::number(), "The first place that is shown, counted by words.")
-            .gives_as("text/html", "What is remembered of it.")
+            .may("from", route::number(), "The first place to show. Places are ordered by their number of words.")
+            .gives_as("text/html", "What tsrec remembers of the template.")
             .refuses(&[404]),
-        Route::post("/teach/undo", "Takes back what a template was taught, for people", template::undo)
-            .about("What the form of a template's view sends: host and number. It is taken from the inspector's own pages only; programs have DELETE /v1/hosts/{host}/templates/{number}/taught.")
+        Route::post("/teach/undo", "Removes what a template was taught, from a form", template::undo)
+            .about(
+                "The form in the view of a template sends host and number. The daemon accepts it from the inspector's \
+                own pages only. Programs use DELETE /v1/hosts/{host}/templates/{number}/taught.",
+            )
             .takes_form(LONGEST_FORM)
-            .gives_as("text/html", "How many pages follow.")
+            .gives_as("text/html", "The number of pages that follow.")
             .refuses(&[403, 404]),
     ]
 }
 
-/// A page of ours, which may do nothing but look as it does and send its forms to us.
+/// A page of ours. It may only use its style sheet and send its forms to us.
 fn answer(title: &str, body: &str) -> Response {
     answer_that(May::Send, title, body)
 }
 
 fn answer_that(may: May, title: &str, body: &str) -> Response {
-    // Whoever could show it in a frame could have it clicked on unseen. A page's own policy cannot
-    // say so: only a header can.
+    // A site that shows our page in a frame could trick a person into clicking. Only a header can
+    // forbid frames; the page's own policy cannot.
     let policy = format!("{}; frame-ancestors 'none'", inspector::policy(may));
     let headers = [HTML, (CONTENT_SECURITY_POLICY, &policy), (REFERRER_POLICY, "same-origin")];
     (headers, inspector::page(title, may, body)).into_response()
 }
 
-/// The same with a problem, for who asks for pages to read; problem details (RFC 9457) for all
-/// others.
+/// The same, with an error page if the client asks for HTML, and problem details (RFC 9457)
+/// otherwise.
 fn for_people(headers: &HeaderMap, given: Result<Response, Problem>) -> Response {
     let wants_html = |headers: &HeaderMap| {
         let accept = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok());
@@ -116,13 +129,13 @@ fn for_people(headers: &HeaderMap, given: Result<Response, Problem>) -> Response
     }
 }
 
-/// That a form was sent by one of our own pages: no page of another site can say so, and browsers
-/// say it of all.
+/// Checks that one of our own pages sent a form. Browsers name the origin of every form, and no
+/// other site can forge it.
 fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let is_ours = match text(&HeaderName::from_static("sec-fetch-site")) {
         Some(site) => site == "same-origin",
-        // Left out where the connection is neither loopback nor TLS.
+        // Browsers omit the header if the connection is neither loopback nor TLS.
         None => {
             let origin = text(&ORIGIN).and_then(|origin| origin.split_once("://"));
             origin.is_some_and(|(_, authority)| text(&HOST) == Some(authority))
@@ -132,7 +145,7 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     is_ours.then_some(()).ok_or_else(|| Problem::new(StatusCode::FORBIDDEN, problem::BLANK, detail))
 }
 
-/// A field of a form; the last of its name.
+/// A field of a form; if there are several, the last.
 fn field<'f>(form: &'f [(String, String)], name: &str) -> Result<&'f str, Problem> {
     let found = form.iter().rev().find(|(key, _)| key == name);
     found.map(|(_, value)| &**value).ok_or_else(|| Problem::invalid(format!("the form has no field {name}")))
@@ -157,7 +170,7 @@ fn marks(form: &[(String, String)]) -> Result<Vec<Mark>, Problem> {
     Ok(marks)
 }
 
-/// Where one is, from the store down.
+/// Navigation links from the store down to this page.
 fn trail(steps: &[(&str, String)]) -> String {
     let steps: String = steps
         .iter()
@@ -166,7 +179,7 @@ fn trail(steps: &[(&str, String)]) -> String {
     format!("<nav aria-label=Path><a href=/>tsrec</a>{steps}</nav>")
 }
 
-/// A parameter of an address of ours.
+/// Encodes a parameter for a URL of ours.
 fn encoded(value: &str) -> String {
     byte_serialize(value.as_bytes()).collect()
 }
@@ -183,12 +196,12 @@ fn to_template(host: &str, number: u32) -> String {
     format!("/template?host={}&number={number}", encoded(host))
 }
 
-/// A link to where a page's record is shown.
+/// A link to a page's record.
 fn link(url: &str, name: &str) -> String {
     format!("<a href=\"{}\" dir=auto>{}</a>", escaped(&to_page(url)), escaped(name))
 }
 
-/// Facts, each with its name; the values are markup.
+/// A list of named facts; the values are markup.
 fn facts(facts: impl IntoIterator<Item = (&'static str, String)>) -> String {
     let facts: String =
         facts.into_iter().map(|(name, value)| format!("<div><dt>{name}<dd dir=auto>{value}</div>")).collect();

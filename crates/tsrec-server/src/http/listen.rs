@@ -1,4 +1,4 @@
-//! Where to listen, as it is written in settings.
+//! The `listen` setting.
 
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -6,20 +6,20 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The default: only this machine. Judgement: a port that IANA has not assigned.
+/// The default: this machine only. Judgement: a port that IANA has not assigned.
 const DEFAULT: (Ipv4Addr, u16) = (Ipv4Addr::LOCALHOST, 7717);
 
 /// Where to listen. As text `none`, or an IP address and a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Listen {
-    /// Nowhere: no API.
+    /// No API.
     None,
     /// At this address; port 0 takes a free one.
     Addr(SocketAddr),
 }
 
-/// A text that is no [`Listen`].
+/// A text that is not a valid [`Listen`].
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{0:?} is not where one can listen: give an IP address and a port, as in 127.0.0.1:7717 or [::1]:7717, or none"

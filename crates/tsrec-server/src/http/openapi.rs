@@ -1,5 +1,5 @@
-//! The API as OpenAPI 3.1 tells it, made of the [table](super::routes::table) that the router is
-//! made of, and of the types that serde writes.
+//! The API as an OpenAPI 3.1 document. It is made from the [table](super::routes::table) that
+//! also makes the router, and from the types that serde writes.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,14 @@ use serde_json::{Map, Value, json};
 use super::problem::Problem;
 use super::route::{BodyContent, Parameter, Route};
 
-/// Where schemas lie in the document.
+/// The path of the schemas in the document.
 const SCHEMAS: &str = "/components/schemas";
 
-/// Problems that any request can be answered with: a wrong parameter, a wrong `Host`, and a store
-/// that cannot be read.
+/// Problems of any request: a wrong parameter, a wrong `Host`, and a store that cannot be read.
 const ANY: [u16; 3] = [400, 421, 500];
-/// Those of any request that wants the token.
+/// The problem of any request that needs the token.
 const WITH_TOKEN: u16 = 401;
-/// Those of any request with a body: one that is too long.
+/// The problem of any request with a body: a body that is too long.
 const WITH_BODY: u16 = 413;
 
 /// The document. Linear in the table.
@@ -41,7 +40,7 @@ pub(super) fn document(table: &[Route]) -> Value {
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         "servers": [{ "url": "/" }],
-        // Where no token is set, none is wanted.
+        // If no token is set, none is needed.
         "security": [{ "token": [] }, {}],
         "paths": paths,
         "components": {
@@ -51,7 +50,7 @@ pub(super) fn document(table: &[Route]) -> Value {
     })
 }
 
-/// `Lesson` is read, all else is written: what may be left out is not the same.
+/// The API reads `Lesson` and writes all other types. Optional fields differ between the two.
 fn generator(contract: Contract) -> SchemaGenerator {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = SCHEMAS.into();
@@ -82,7 +81,7 @@ fn operation(route: &Route, schemas: &mut SchemaGenerator, problem: &Value) -> V
     operation
 }
 
-/// What the operation is called: method and path, in words.
+/// The name of the operation: method and path, in words.
 fn name(route: &Route) -> String {
     let words = route.path.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let method = route.method.as_str().to_lowercase();
@@ -110,7 +109,7 @@ fn responses(route: &Route, schemas: &mut SchemaGenerator, problem: &Value) -> V
     json!(responses)
 }
 
-/// The statuses of problems that a request can be answered with, each once.
+/// The problem statuses of a request, each once.
 pub(super) fn statuses(route: &Route) -> Vec<u16> {
     let token = (!route.is_open).then_some(WITH_TOKEN);
     let body = route.body.map(|_| WITH_BODY);

@@ -1,25 +1,24 @@
-//! How fast a crawl was: pages a minute, of the last day, and no more.
+//! The speed of a crawl: pages a minute over the last day.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
 
-/// Minutes that are remembered: a day, in 6 KB.
+/// Minutes remembered: a day, in 6 KB.
 const MINUTES: usize = 24 * 60;
 
-/// Pages that were visited, by the minute. Whoever crawls says now and then how many there were in
-/// all.
+/// Visited pages by minute. The crawl reports its total now and then.
 #[derive(Debug, Default)]
 pub struct Pace(Mutex<PaceInner>);
 
 #[derive(Debug, Default)]
 struct PaceInner {
-    /// Pages of each minute, the last of which is `minute`; none before the first word.
+    /// Pages of each minute, the last of which is `minute`; empty before the first report.
     pages: VecDeque<u32>,
-    /// Since 1970.
+    /// Minutes since 1970.
     minute: i64,
-    /// Pages in all that were told of.
+    /// The last reported total.
     told: u64,
 }
 
@@ -28,7 +27,7 @@ fn minute_of(at: Timestamp) -> i64 {
 }
 
 impl Pace {
-    /// So many pages were visited so far. Those that are new count for this minute.
+    /// Reports the total of visited pages. New ones count for this minute.
     pub fn note(&self, now: Timestamp, visited: u64) {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         inner.go_on_to(minute_of(now));
@@ -39,7 +38,7 @@ impl Pace {
         }
     }
 
-    /// Pages of each minute up to this one, the oldest first; none where nothing was told yet.
+    /// Pages of each minute up to this one, oldest first; empty before the first report.
     pub fn minutes(&self, now: Timestamp) -> Vec<u32> {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !inner.pages.is_empty() {
@@ -50,7 +49,7 @@ impl Pace {
 }
 
 impl PaceInner {
-    /// A clock that goes back is taken to stand.
+    /// A clock that goes back counts as stopped.
     fn go_on_to(&mut self, minute: i64) {
         if self.pages.is_empty() {
             self.minute = minute - 1;
@@ -78,7 +77,7 @@ mod tests {
         pace.note(at(100, 59), 7);
         pace.note(at(101, 0), 7);
         pace.note(at(103, 2), 17);
-        // A clock that was set back.
+        // A clock was set back.
         pace.note(at(50, 0), 18);
         assert_eq!(pace.minutes(at(104, 0)), [7, 0, 0, 11, 0]);
     }

@@ -1,4 +1,4 @@
-//! Errors as HTTP tells them: problem details, RFC 9457.
+//! HTTP errors: problem details, RFC 9457.
 
 use axum::Json;
 use axum::http::header::CONTENT_TYPE;
@@ -6,34 +6,36 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
-/// The `type` of a page that is not there.
+/// The `type` of a missing page.
 pub const NO_SUCH_PAGE: &str = "urn:tsrec:problem:no-such-page";
-/// The `type` of a cursor whose past is forgotten.
+/// The `type` of a cursor whose past the store has forgotten.
 pub const CURSOR_GONE: &str = "urn:tsrec:problem:cursor-gone";
-/// The `type` of a request that asks for what cannot be.
+/// The `type` of an invalid request.
 pub const INVALID_REQUEST: &str = "urn:tsrec:problem:invalid-request";
 /// The `type` of a daemon that is not ready.
 pub const NOT_READY: &str = "urn:tsrec:problem:not-ready";
 /// The `type` of a request without the token.
 pub const UNAUTHORIZED: &str = "urn:tsrec:problem:unauthorized";
-/// The `type` of a request to a host that is not ours.
+/// The `type` of a request for a host that is not ours.
 pub const WRONG_HOST: &str = "urn:tsrec:problem:wrong-host";
-/// The `type` of a lesson that something speaks against.
+/// The `type` of a record that damage has taken.
+pub const STORE_DAMAGED: &str = "urn:tsrec:problem:store-damaged";
+/// The `type` of a lesson with objections.
 pub const LESSON_REFUSED: &str = "urn:tsrec:problem:lesson-refused";
 /// The `type` of a problem that its status describes well enough (RFC 9457, section 4.2.1).
 pub const BLANK: &str = "about:blank";
 
-/// An answer that is no success.
+/// An error answer (RFC 9457).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Problem {
-    /// What sort of problem it is: a URI that stays, to be compared and not followed.
+    /// The kind of problem, as a stable URI. Compare it; do not fetch it.
     #[serde(rename = "type")]
     pub kind: String,
     /// The status in words.
     pub title: String,
     /// The HTTP status.
     pub status: u16,
-    /// What is wrong with this request, and the way out.
+    /// What is wrong with this request, and how to fix it.
     pub detail: String,
 }
 
@@ -51,8 +53,7 @@ impl Problem {
         Problem::new(StatusCode::BAD_REQUEST, INVALID_REQUEST, detail)
     }
 
-    /// What the daemon's operator must see to, and the client need not know: this is where it is
-    /// logged.
+    /// Logs an error for the daemon's operator. The client need not know its details.
     pub(super) fn internal(error: &(dyn std::error::Error + 'static)) -> Problem {
         tracing::error!(error, "a request could not be answered");
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, BLANK, "the daemon could not read its store; its log says more")
@@ -64,6 +65,10 @@ impl From<tsrec_store::Error> for Problem {
         match () {
             () if error.is_gone() => Problem::new(StatusCode::GONE, CURSOR_GONE, error.to_string()),
             () if error.is_invalid() => Problem::invalid(error.to_string()),
+            () if error.is_damaged() => {
+                tracing::error!(%error, "a request met damage");
+                Problem::new(StatusCode::INTERNAL_SERVER_ERROR, STORE_DAMAGED, error.to_string())
+            }
             () => Problem::internal(&error),
         }
     }

@@ -1,5 +1,5 @@
-//! Parameters of requests. What cannot be served is refused with its range; a parameter nobody
-//! knows is a slip of the pen, and refused too.
+//! Request parameters. A value out of range is refused with its range. An unknown parameter is
+//! probably a typo, and is refused too.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub const MAX_LIMIT: usize = 1_000;
 /// The most changes in one answer that carries their records.
 pub const MAX_LIMIT_WITH_CONTENT: usize = 100;
 
-/// The number of pages or changes, where none is asked for.
+/// The default number of pages or changes.
 pub(super) const DEFAULT_LIMIT: usize = 100;
 
 /// The query, with errors as problems.
@@ -41,7 +41,7 @@ pub(super) struct PagesQuery {
     limit: Option<String>,
 }
 
-/// What `/v1/pages` is asked for.
+/// The selection of `/v1/pages`.
 pub(super) enum PagesOf {
     Url(String),
     AllHosts(ListingQuery),
@@ -55,7 +55,7 @@ pub(super) struct HostPages {
     limit: Option<String>,
 }
 
-/// Which part of a listing is wanted.
+/// The requested part of a listing.
 pub(super) struct ListingQuery {
     pub(super) after: Option<String>,
     pub(super) limit: usize,
@@ -71,7 +71,7 @@ pub(super) struct ChangesQuery {
     content: Option<String>,
 }
 
-/// Which changes are wanted, and how long to wait for them.
+/// The requested changes, and how long to wait for them.
 pub(super) struct ChangesWanted {
     pub(super) since: Option<Cursor>,
     pub(super) limit: usize,
@@ -133,7 +133,7 @@ fn wait(text: Option<&str>, most: Duration) -> Result<Duration, Problem> {
     seconds.ok_or_else(|| out_of_range("wait", text.unwrap_or_default(), &range()))
 }
 
-/// A long value is cut: it may be kilobytes.
+/// Cuts a long value, which may be kilobytes.
 fn out_of_range(name: &str, value: &str, range: &str) -> Problem {
     let value: String = value.chars().take(80).collect();
     Problem::invalid(format!("{name} is {value:?}, it must be {range}"))

@@ -1,5 +1,5 @@
-//! What the API says of itself: `/openapi.json` for programs, `/docs` for people, without a script
-//! or anything from elsewhere.
+//! The API's description of itself: `/openapi.json` for programs, `/docs` for people. `/docs` has
+//! no script and loads nothing from elsewhere.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use super::openapi::{document, statuses};
 use super::route::{Parameter, Route};
 use super::routes::ApiContext;
 
-/// Both, made once, since nothing in them changes.
+/// Both documents, made once, since nothing in them changes.
 pub(super) struct Reference {
     openapi: String,
     docs: String,
@@ -25,7 +25,7 @@ impl Reference {
     }
 }
 
-/// What a page of ours may load and run: its own style sheet, and nothing else.
+/// The content security policy of our page: only its own style sheet.
 const POLICY: &str =
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -36,9 +36,9 @@ pub(super) fn routes() -> Vec<Route> {
         Route::get("/openapi.json", "This API as OpenAPI 3.1", openapi)
             .gives::<serde_json::Map<String, Value>>("The document.")
             .open(),
-        Route::get("/docs", "This API for people", people).gives_as("text/html", "The reference.").open(),
-        Route::get("/docs/style.css", "The looks of the reference", style)
-            .gives_as("text/css", "A style sheet.")
+        Route::get("/docs", "This API as a web page", people).gives_as("text/html", "The reference.").open(),
+        Route::get("/docs/style.css", "The style sheet of the API reference", style)
+            .gives_as("text/css", "The style sheet.")
             .open(),
     ]
 }
@@ -114,7 +114,7 @@ fn row(parameter: &Parameter) -> String {
     format!("<tr><th scope=row><code>{name}</code><td>{place}<td>{}<td>{}", escaped(&takes(schema)), escaped(about))
 }
 
-/// A schema of a parameter in words.
+/// A parameter's schema in words.
 fn takes(schema: &Value) -> String {
     if let Some(either) = schema["anyOf"].as_array() {
         return either.iter().map(takes).collect::<Vec<_>>().join(" or ");

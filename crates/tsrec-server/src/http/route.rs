@@ -1,8 +1,8 @@
-//! What can be asked of the API, a [`Route`] each: how it is asked, what it answers, and by which
-//! function.
+//! The table of API requests. Each [`Route`] has its path and parameters, its answer, and its
+//! handler.
 //!
-//! The router is made of this table ([`router`]), and so are the OpenAPI document and the
-//! reference: what is served is what is described.
+//! The router ([`router`]), the OpenAPI document and the reference are all made from this table.
+//! So the description matches the service.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,48 +19,47 @@ use super::query::{DEFAULT_LIMIT, MAX_LIMIT};
 use super::routes::ApiContext;
 use tsrec_store::Cursor;
 
-/// A request that is answered.
+/// One kind of request.
 pub(super) struct Route {
     pub(super) method: Method,
-    /// With `{names}` for what varies.
+    /// With `{names}` for variable parts.
     pub(super) path: &'static str,
-    /// What it is for, in a few words.
+    /// Its purpose, in a few words.
     pub(super) summary: &'static str,
-    /// What else there is to say.
+    /// Further description.
     pub(super) about: &'static str,
     pub(super) parameters: Vec<Parameter>,
     pub(super) body: Option<BodyContent>,
-    /// What comes of it, with one of these contents; nothing but the status without.
+    /// Description of the answer, with one of these contents; if there are none, only the status.
     pub(super) answer: &'static str,
     pub(super) contents: Vec<BodyContent>,
-    /// Statuses of problems that are its own; every request can be refused with those of
-    /// [`super::openapi`].
+    /// The problem statuses of this route. Those of [`super::openapi`] apply to every request.
     pub(super) problems: &'static [u16],
-    /// Whether it does without the token.
+    /// Whether it needs no token.
     pub(super) is_open: bool,
     longest_body: Option<usize>,
     handler: MethodRouter<ApiContext>,
 }
 
-/// What varies in a request.
+/// A variable part of a request.
 pub(super) struct Parameter {
     pub(super) name: &'static str,
-    /// Whether it stands in the path; else it does in the query.
+    /// Whether it is in the path; otherwise it is in the query.
     pub(super) in_path: bool,
     pub(super) is_required: bool,
     pub(super) schema: Value,
     pub(super) about: &'static str,
 }
 
-/// What a body is made of.
+/// The content of a body.
 #[derive(Clone, Copy)]
 pub(super) struct BodyContent {
     pub(super) media_type: &'static str,
-    /// `None` for what is no JSON.
+    /// `None` if it is not JSON.
     pub(super) schema: Option<fn(&mut SchemaGenerator) -> Schema>,
 }
 
-/// The body of a type that serde writes.
+/// A JSON body of a type that serde writes.
 const fn json_of<T: JsonSchema>() -> BodyContent {
     BodyContent { media_type: "application/json", schema: Some(SchemaGenerator::subschema_for::<T>) }
 }
@@ -128,24 +127,24 @@ impl Route {
         Route { about, ..self }
     }
 
-    /// Something that stands in the path.
+    /// Adds a path parameter.
     pub(super) fn with_path(self, name: &'static str, schema: Value, about: &'static str) -> Route {
         self.with(Parameter { name, in_path: true, is_required: true, schema, about })
     }
 
-    /// Something that may stand in the query.
+    /// Adds an optional query parameter.
     pub(super) fn may(self, name: &'static str, schema: Value, about: &'static str) -> Route {
         self.with(Parameter { name, in_path: false, is_required: false, schema, about })
     }
 
-    /// Something that must.
+    /// Adds a required query parameter.
     pub(super) fn must(self, name: &'static str, schema: Value, about: &'static str) -> Route {
         self.with(Parameter { name, in_path: false, is_required: true, schema, about })
     }
 
-    /// A part of a listing: what follows something, and how much of it.
+    /// Adds `after` and `limit` for a listing.
     pub(super) fn paged(self, after: Value, of: &'static str) -> Route {
-        self.may("after", after, of).may("limit", limit(MAX_LIMIT), "So many at most.")
+        self.may("after", after, of).may("limit", limit(MAX_LIMIT), "The most items to return.")
     }
 
     fn with(mut self, parameter: Parameter) -> Route {
@@ -153,49 +152,49 @@ impl Route {
         self
     }
 
-    /// It takes a body of JSON, so long at most.
+    /// Takes a JSON body of at most this many bytes.
     pub(super) fn takes<T: JsonSchema>(self, most: usize) -> Route {
         Route { body: Some(json_of::<T>()), longest_body: Some(most), ..self }
     }
 
-    /// It takes a body of bytes, so long at most.
+    /// Takes a body of bytes, at most this many.
     pub(super) fn takes_bytes(self, most: usize) -> Route {
         Route { body: Some(BYTES), longest_body: Some(most), ..self }
     }
 
-    /// It takes the fields of a form, so long at most.
+    /// Takes form fields of at most this many bytes.
     pub(super) fn takes_form(self, most: usize) -> Route {
         Route { body: Some(FORM), longest_body: Some(most), ..self }
     }
 
-    /// It answers with JSON.
+    /// Answers with JSON.
     pub(super) fn gives<T: JsonSchema>(self, what: &'static str) -> Route {
         Route { answer: what, contents: vec![json_of::<T>()], ..self }
     }
 
-    /// It may answer with text of these media types as well, as `Accept` asks for it.
+    /// May also answer with text of these media types, by `Accept`.
     pub(super) fn or_gives_as(mut self, media_types: impl IntoIterator<Item = &'static str>) -> Route {
         let text = |media_type| BodyContent { media_type, schema: Some(SchemaGenerator::subschema_for::<String>) };
         self.contents.extend(media_types.into_iter().map(text));
         self
     }
 
-    /// It answers with something else.
+    /// Answers with another media type.
     pub(super) fn gives_as(self, media_type: &'static str, what: &'static str) -> Route {
         Route { answer: what, contents: vec![BodyContent { media_type, schema: None }], ..self }
     }
 
-    /// It answers with nothing but the status.
+    /// Answers with the status only.
     pub(super) fn gives_nothing(self, what: &'static str) -> Route {
         Route { answer: what, ..self }
     }
 
-    /// It can be refused with these statuses, beside those of any request.
+    /// May be refused with these statuses, besides those of every request.
     pub(super) fn refuses(self, problems: &'static [u16]) -> Route {
         Route { problems, ..self }
     }
 
-    /// It does without the token.
+    /// Needs no token.
     pub(super) fn open(self) -> Route {
         Route { is_open: true, ..self }
     }
@@ -204,13 +203,13 @@ impl Route {
 /// A body of bytes.
 const BYTES: BodyContent = BodyContent { media_type: "application/octet-stream", schema: None };
 
-/// Fields with texts.
+/// A body of form fields.
 const FORM: BodyContent = BodyContent {
     media_type: "application/x-www-form-urlencoded",
     schema: Some(SchemaGenerator::subschema_for::<BTreeMap<String, String>>),
 };
 
-/// A number of things, from 1.
+/// A count, from 1.
 pub(super) fn limit(most: usize) -> Value {
     json!({ "type": "integer", "minimum": 1, "maximum": most, "default": DEFAULT_LIMIT.min(most) })
 }
@@ -230,7 +229,7 @@ pub(super) fn any() -> Value {
     json!({ "type": "string" })
 }
 
-/// Any text but none.
+/// Any text that is not empty.
 pub(super) fn text() -> Value {
     json!({ "type": "string", "minLength": 1 })
 }
@@ -251,12 +250,12 @@ pub(super) fn wait(most: Duration) -> Value {
     json!({ "anyOf": [seconds, { "type": "string", "enum": ["max"] }] })
 }
 
-/// The number of something, from 1.
+/// A number, from 1.
 pub(super) fn number() -> Value {
     json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX })
 }
 
-/// The number of something, from 0.
+/// A number, from 0.
 pub(super) fn count() -> Value {
     json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX })
 }

@@ -1,4 +1,4 @@
-//! Requests and what answers them.
+//! The routes and their handlers.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
 use schemars::JsonSchema;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{Semaphore, watch};
 use tokio::time::Instant;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
@@ -22,27 +22,29 @@ use super::problem::{self, Problem};
 use super::query::{self, MAX_LIMIT, PagesOf, Query};
 use super::reference::Reference;
 use super::route::{self, Route};
+use super::stream::Lane;
 use super::{Api, Config, Feed, Listing, stream, validators};
 use tsrec_store::{Cursor, PageRecord, Store};
 
 /// The media type of Prometheus' text format.
 const PROMETHEUS_TEXT: &str = "text/plain; version=0.0.4";
 
-/// What every request may use. Clones share it.
+/// State shared by all requests. Clones share it.
 #[derive(Clone)]
 pub(super) struct ApiContext {
     pub(super) api: Api,
-    /// Turns true when the shutdown begins.
+    /// Becomes true when the shutdown begins.
     pub(super) closing: watch::Sender<bool>,
     pub(super) readers: Arc<Semaphore>,
-    pub(super) streams: Arc<Semaphore>,
-    pub(super) snapshots: Arc<Semaphore>,
+    pub(super) streams: Arc<Lane>,
+    pub(super) records: Arc<Lane>,
+    pub(super) snapshots: Arc<Lane>,
     pub(super) followers: Arc<Semaphore>,
     pub(super) reference: Arc<Reference>,
     pub(super) catalogue: Arc<Catalogue>,
 }
 
-/// Every request that is answered, in the order of the reference.
+/// Every route, in the order of the reference.
 pub(super) fn table(config: &Config) -> Vec<Route> {
     let mut table = records(config);
     table.extend(super::follow::routes());
@@ -65,7 +67,7 @@ pub(super) fn router(table: Vec<Route>, context: ApiContext, guard: Guard) -> Ro
         .layer(axum::middleware::from_fn_with_state(guard, guard::check))
 }
 
-/// A page's record or a listing, by what is asked for.
+/// A page's record or a listing, depending on the request.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[allow(dead_code, reason = "it is there to be described")]
@@ -76,40 +78,49 @@ enum RecordOrListing {
 
 fn records(config: &Config) -> Vec<Route> {
     vec![
-        Route::get("/v1/pages", "A page's record, or pages of all hosts", pages)
-            .about("With url the page's record; with after or limit a listing, ordered by host, then URL. One or the other must be there. A record comes as Accept asks for it.")
+        Route::get("/v1/pages", "A page's record, or a listing of all pages", pages)
+            .about(
+                "Give url for the page's record. Give after or limit for a listing, ordered by host, then URL. One of \
+                the two is needed. The Accept header selects the format of a record.",
+            )
             .may("url", route::url(), "The page.")
-            .paged(route::url(), "Pages past this one: what the listing before had as next.")
-            .gives::<RecordOrListing>("The record, or the listing, which is JSON alone.")
+            .paged(route::url(), "Only pages past this one. Take it from next in the previous listing.")
+            .gives::<RecordOrListing>("The record or the listing. A listing is always JSON.")
             .or_gives_as(RecordFormat::others())
             .refuses(&[404, 406]),
         Route::get("/v1/hosts/{host}/pages", "Pages of a host", host_pages)
-            .about("Ordered by URL.")
+            .about("The pages are ordered by URL.")
             .with_path("host", route::host(), "The host.")
-            .paged(route::url(), "Pages past this one: what the listing before had as next.")
+            .paged(route::url(), "Only pages past this one. Take it from next in the previous listing.")
             .gives::<Listing>("The listing."),
         Route::get("/v1/changes", "The change feed", changes)
-            .about("The latest change of each URL past a cursor, or from the start, oldest first. What changes is title or text: of other metadata that change alone the record tells, and the feed does not. Only an empty answer means that the end is reached. 410: the cursor's past is forgotten; drop the index, and read from the start.")
-            .may("since", route::cursor(), "What the answer before had as next.")
-            .may("limit", route::limit(MAX_LIMIT), "So many at most; with content no more than 100.")
-            .may("wait", route::wait(config.max_wait), "Seconds for which an answer that would be empty is held back, as far as http.max_wait allows; or max.")
-            .may("content", route::flag(), "Whether each upsert has its record, as page.")
-            .gives::<Feed>("Changes, and the cursor behind them.")
+            .about(
+                "Gives the latest change of each URL past a cursor, or from the start, oldest first. A page changes if \
+                its title or text changes. If only other metadata changes, the record has it but the feed does not. \
+                Only an empty answer marks the end. 410: the store no longer has all changes past this cursor. Drop \
+                your index and read from the start.",
+            )
+            .may("since", route::cursor(), "The cursor from next in the previous answer.")
+            .may("limit", route::limit(MAX_LIMIT), "The most changes to return. With content, at most 100.")
+            .may("wait", route::wait(config.max_wait), "Seconds to wait for a change, at most http.max_wait; or max.")
+            .may("content", route::flag(), "If true, each upsert has its record, as page.")
+            .gives::<Feed>("The changes, and the cursor after them.")
             .refuses(&[410]),
     ]
 }
 
 fn health() -> Vec<Route> {
     vec![
-        Route::get("/healthz", "Whether the process serves", async || "serving\n")
-            .gives_as("text/plain", "It does.")
+        Route::get("/healthz", "Whether the process answers requests", async || "serving\n")
+            .gives_as("text/plain", "The process answers requests.")
             .open(),
         Route::get("/readyz", "Whether the daemon is ready", readyz)
-            .about("503 while it starts or stops.")
-            .gives_as("text/plain", "It is, with a line that says so where nothing is fetched.")
+            .about("Answers 503 while the daemon starts or stops.")
+            .gives_as("text/plain", "The daemon is ready. If it fetches nothing, a line says so.")
             .refuses(&[503])
             .open(),
-        Route::get("/metrics", "Metrics for Prometheus", metrics).gives_as("text/plain", "Text format, version 0.0.4."),
+        Route::get("/metrics", "Metrics for Prometheus", metrics)
+            .gives_as("text/plain", "Prometheus text format, version 0.0.4."),
     ]
 }
 
@@ -132,13 +143,13 @@ async fn host_pages(
     listing(&context, Some(host_in(host)?), query.check()?).await
 }
 
-/// The host that a path names, as the URL standard writes it.
+/// The host in a path, as the URL standard writes it.
 pub(super) fn host_in(path: Result<Path<String>, PathRejection>) -> Result<String, Problem> {
     let Path(host) = path.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
     host_of(&host)
 }
 
-/// A host as the URL standard writes it, since pages are filed under that.
+/// A host as the URL standard writes it, since pages are stored under that.
 pub(super) fn host_of(host: &str) -> Result<String, Problem> {
     let parsed = url::Host::parse(host).map_err(|error| Problem::invalid(format!("{host:?} is no host: {error}")))?;
     Ok(parsed.to_string())
@@ -146,7 +157,7 @@ pub(super) fn host_of(host: &str) -> Result<String, Problem> {
 
 async fn page(context: &ApiContext, url: String, format: RecordFormat) -> Result<Response, Problem> {
     let absent = Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, format!("{url} is not in the store"));
-    let permit = stream_permit(context).await?;
+    let permit = context.records.enter().await;
     if format != RecordFormat::Json {
         let written = read(context, move |store| Ok(store.get(&url)?.map(|record| format.answer(&record)))).await?;
         drop(permit);
@@ -167,7 +178,7 @@ async fn listing(context: &ApiContext, host: Option<String>, listed: query::List
     .await
 }
 
-/// Gives what is newer than the cursor, and waits for it if nothing is.
+/// Returns changes newer than the cursor, and waits if there are none.
 async fn changes(
     State(context): State<ApiContext>,
     Query(query): Query<query::ChangesQuery>,
@@ -189,8 +200,7 @@ async fn changes(
         if !is_empty {
             return Ok(response);
         }
-        // What became durable since the reading counts as changed, so that nothing falls between
-        // the two.
+        // Changes that became durable since the read count, so that none is missed in between.
         tokio::select! {
             changed = context.api.store.changed(next.sequence()) => if changed.is_none() { return Ok(response) },
             () = tokio::time::sleep_until(deadline) => return Ok(response),
@@ -200,13 +210,14 @@ async fn changes(
     }
 }
 
-/// Whether there are any, the cursor behind them, and the answer, which is made while it is sent.
+/// Whether there are changes, the cursor after them, and the answer, which is built while it is
+/// sent.
 async fn changes_with_records(
     context: &ApiContext,
     since: Option<Cursor>,
     limit: usize,
 ) -> Result<(bool, Cursor, Response), Problem> {
-    let permit = stream_permit(context).await?;
+    let permit = context.streams.enter().await;
     let (rows, next) = read(context, move |store| store.changes_with_records(since, limit, CONTENT_BYTES)).await?;
     Ok((rows.is_empty(), next, stream::feed(rows, next, permit)))
 }
@@ -230,12 +241,7 @@ async fn unknown_method(method: Method, uri: Uri) -> Problem {
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, problem::BLANK, detail)
 }
 
-/// Leave to send records.
-pub(super) async fn stream_permit(context: &ApiContext) -> Result<OwnedSemaphorePermit, Problem> {
-    context.streams.clone().acquire_owned().await.map_err(|error| Problem::internal(&error))
-}
-
-/// Runs a store call, and what turns its result into JSON, where it may block.
+/// Runs a store call and encodes its result as JSON, on a thread that may block.
 pub(super) async fn read<T: Send + 'static>(
     context: &ApiContext,
     call: impl FnOnce(&Store) -> Result<T, tsrec_store::Error> + Send + 'static,
@@ -243,7 +249,7 @@ pub(super) async fn read<T: Send + 'static>(
     let permit = context.readers.clone().acquire_owned().await.map_err(|error| Problem::internal(&error))?;
     let store = context.api.store.clone();
     let calling = tokio::task::spawn_blocking(move || {
-        // Kept by the call, since a client that goes away does not end it.
+        // The call keeps the permit, since it continues when a client goes away.
         let _permit = permit;
         call(&store)
     });

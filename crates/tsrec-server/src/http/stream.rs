@@ -1,8 +1,10 @@
-//! Answers that carry records: they go out while they are unpacked, so that no answer is ever whole
+//! Answers with records. They are sent while they are unpacked, so that no answer is ever whole
 //! in memory.
 
 use std::io::{self, Read, Write};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -11,31 +13,79 @@ use axum::http::header::{CONTENT_TYPE, ETAG};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Frame;
 use tokio::runtime::Handle;
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::Instant;
 
 use tsrec_store::{ChangeWithRecord, Cursor, StoredRecord};
 
-/// What is sent at a time, in bytes. Judgement: as much as a socket takes at once.
+/// Bytes sent at a time. Judgement: as much as a socket takes at once.
 const PIECE: usize = 64 << 10;
 
-/// Pieces made before the client has taken the first.
+/// Pieces built before the client has taken the first.
 const AHEAD: usize = 2;
 
-/// How long a client may take for one answer. Judgement: the largest, of some 24 MB, then asks for
-/// 400 KB/s; on loopback it takes a second. A client that is slower asks for less with `limit`.
+/// The most time for a client to read one answer. Judgement: the largest, of some 24 MB, then
+/// needs 400 KB/s; on loopback it takes a second. A slower client requests less with `limit`.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A record as it is answered.
-pub(super) fn record(record: StoredRecord, permit: OwnedSemaphorePermit) -> Response {
-    // Weak, since it says nothing of how the answer is packed.
+/// How long a client may hold a piece back while others wait to be served. Judgement: the network's
+/// hiccups are shorter.
+const PATIENCE_IF_OTHERS_WAIT: Duration = Duration::from_secs(2);
+
+/// Room for a number of answers at a time.
+pub(super) struct Lane {
+    permits: Arc<Semaphore>,
+    waiting: Arc<AtomicUsize>,
+}
+
+/// The place of an answer in a lane.
+pub(super) struct LanePermit {
+    _permit: Option<OwnedSemaphorePermit>,
+    waiting: Arc<AtomicUsize>,
+}
+
+/// One that waits for a place. Its client may go away.
+struct Waiting<'l>(&'l AtomicUsize);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Lane {
+    /// Room for so many answers.
+    pub(super) fn new(most: usize) -> Lane {
+        Lane { permits: Arc::new(Semaphore::new(most)), waiting: Arc::default() }
+    }
+
+    /// Waits for a place.
+    pub(super) async fn enter(&self) -> LanePermit {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        let waits = Waiting(&self.waiting);
+        // The semaphore is never closed.
+        let permit = Arc::clone(&self.permits).acquire_owned().await.ok();
+        drop(waits);
+        LanePermit { _permit: permit, waiting: Arc::clone(&self.waiting) }
+    }
+
+    /// A place, if there is one now.
+    pub(super) fn try_enter(&self) -> Option<LanePermit> {
+        let permit = Arc::clone(&self.permits).try_acquire_owned().ok()?;
+        Some(LanePermit { _permit: Some(permit), waiting: Arc::clone(&self.waiting) })
+    }
+}
+
+/// A record as an answer.
+pub(super) fn record(record: StoredRecord, permit: LanePermit) -> Response {
+    // Weak, since the tag ignores the answer's compression.
     let tag = format!("W/\"{}\"", record.version());
     let answer = body(permit, "application/json", Patience::WithAll, move |out| copy(record, out));
     ([(ETAG, tag)], answer).into_response()
 }
 
-/// Changes as they are answered, in the shape of a [`Feed`](super::Feed).
-pub(super) fn feed(rows: Vec<ChangeWithRecord>, next: Cursor, permit: OwnedSemaphorePermit) -> Response {
+/// Changes as an answer, in the shape of a [`Feed`](super::Feed).
+pub(super) fn feed(rows: Vec<ChangeWithRecord>, next: Cursor, permit: LanePermit) -> Response {
     body(permit, "application/json", Patience::WithAll, move |out| {
         out.write_all(b"{\"changes\":[")?;
         for (index, (change, page)) in rows.into_iter().enumerate() {
@@ -47,7 +97,7 @@ pub(super) fn feed(rows: Vec<ChangeWithRecord>, next: Cursor, permit: OwnedSemap
                 out.write_all(&row)?;
                 continue;
             };
-            // An object goes on where its last brace stood.
+            // The object continues where its last brace stood.
             row.pop();
             out.write_all(&row)?;
             out.write_all(b",\"page\":")?;
@@ -71,28 +121,27 @@ pub(super) fn copy(record: StoredRecord, out: &mut dyn Write) -> io::Result<()> 
     }
 }
 
-/// Lines of JSON, however many there are.
+/// JSON Lines of any number.
 pub(super) fn lines(
-    permit: OwnedSemaphorePermit,
+    permit: LanePermit,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static,
 ) -> Response {
     body(permit, "application/x-ndjson", Patience::WithEach, write)
 }
 
-/// How a client is waited for.
+/// How long to wait for a client.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Patience {
-    /// [`PATIENCE`] for all of the answer.
+    /// [`PATIENCE`] for the whole answer.
     WithAll,
     /// As long for each piece.
     WithEach,
 }
 
-/// Writes the answer on a blocking thread, as fast as the client takes it. What fails under way
-/// breaks the connection off, so that no client takes a part for the whole. The permit is kept to
-/// the end.
+/// Writes the answer on a blocking thread, as fast as the client takes it. An error breaks the
+/// connection, so that no client takes a part for the whole. It holds the permit to the end.
 fn body(
-    permit: OwnedSemaphorePermit,
+    permit: LanePermit,
     content_type: &'static str,
     patience: Patience,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static,
@@ -104,25 +153,26 @@ fn body(
         runtime: Handle::current(),
         deadline: Instant::now() + PATIENCE,
         patience,
+        permit,
     };
     tokio::task::spawn_blocking(move || {
-        let _permit = permit;
         if let Err(error) = write(&mut out).and_then(|()| out.flush()) {
             tracing::debug!(%error, "an answer was broken off");
-            // If there is no room for it, the client does not read, or is gone.
+            // If there is no room for the error, the client does not read, or has gone.
             let _ = sender.try_send(Err(error));
         }
     });
     ([(CONTENT_TYPE, content_type)], Body::new(AnswerPieces(receiver))).into_response()
 }
 
-/// Where the answer is written to.
+/// The writer of an answer.
 struct AnswerSender {
     piece: Vec<u8>,
     sender: mpsc::Sender<io::Result<Bytes>>,
     runtime: Handle,
     deadline: Instant,
     patience: Patience,
+    permit: LanePermit,
 }
 
 impl Write for AnswerSender {
@@ -143,11 +193,27 @@ impl Write for AnswerSender {
             self.deadline = Instant::now() + PATIENCE;
         }
         let piece = Bytes::from(std::mem::replace(&mut self.piece, Vec::with_capacity(PIECE)));
-        let sending = async { tokio::time::timeout_at(self.deadline, self.sender.send(Ok(piece))).await };
-        match self.runtime.block_on(sending) {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(io::Error::new(io::ErrorKind::BrokenPipe, "the client has gone")),
-            Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, "the client takes too long")),
+        match self.runtime.block_on(self.send(piece)) {
+            Some(true) => Ok(()),
+            Some(false) => Err(io::Error::new(io::ErrorKind::BrokenPipe, "the client has gone")),
+            None => Err(io::Error::new(io::ErrorKind::TimedOut, "the client takes too long")),
+        }
+    }
+}
+
+impl AnswerSender {
+    /// Sends a piece. False if the client has gone; `None` if it takes too long, which is sooner if
+    /// others wait.
+    async fn send(&self, piece: Bytes) -> Option<bool> {
+        let mut sending = pin!(self.sender.send(Ok(piece)));
+        loop {
+            let soon = Instant::now() + PATIENCE_IF_OTHERS_WAIT;
+            if let Ok(sent) = tokio::time::timeout_at(soon.min(self.deadline), sending.as_mut()).await {
+                return Some(sent.is_ok());
+            }
+            if Instant::now() >= self.deadline || self.permit.waiting.load(Ordering::Relaxed) > 0 {
+                return None;
+            }
         }
     }
 }

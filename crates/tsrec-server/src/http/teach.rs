@@ -1,10 +1,10 @@
-//! A lesson: a page that a person labelled, entered into what is remembered of its site. The
-//! command line does the same where no daemon runs.
+//! Teaching a lesson: enters a page that a person labelled into the memory of its site. The
+//! command line does the same if no daemon runs.
 //!
-//! What speaks against it is said, and it is not taken then, unless it is forced. What it changes
-//! on other pages whose bytes are kept is shown. Once it is taken, all pages of the template
-//! follow: from kept bytes where there are some, else their URLs are due at once. The crawl does
-//! that, page by page: whoever teaches waits for no page.
+//! It reports objections, and then refuses the lesson unless it is forced. It shows what the
+//! lesson changes on other pages whose bytes are kept. After an accepted lesson, all pages of the
+//! template follow. The crawl extracts kept bytes again, page by page; for other pages it makes
+//! the URLs due at once. So the person who teaches does not wait for pages.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -26,30 +26,30 @@ use tsrec_store::{Parked, Store};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lesson {
-    /// The page's address. Needed where `page` is left out: its bytes must be kept then.
+    /// The page's URL. It is required without `page`; the store must then keep the page's bytes.
     #[serde(default)]
     pub url: Option<Url>,
     /// The page's bytes in base64 (RFC 4648).
     #[serde(default)]
     pub page: Option<String>,
-    /// The charset that came with it over HTTP, if one did.
+    /// The charset that the server stated over HTTP, if any.
     #[serde(default)]
     pub charset: Option<String>,
-    /// What `tsrec annotate` wrote of it: every block has a label. Needed where there are no
+    /// The output of `tsrec annotate` for the page: every block has a label. It is required without
     /// `marks`.
     #[serde(default)]
     pub annotation: Option<String>,
-    /// Elements of it that are content, or are not; of the others nothing is said.
+    /// Elements that are content or are not. The lesson says nothing about the others.
     #[serde(default)]
     pub marks: Vec<Mark>,
-    /// The SHA-256 of the page's bytes, in hexadecimal: where it is another page by now, the marks
-    /// are not taken.
+    /// The SHA-256 of the page's bytes, in hexadecimal. If the bytes have changed, the lesson is
+    /// refused.
     #[serde(default)]
     pub sha256: Option<String>,
 }
 
 impl Lesson {
-    /// The lesson of a page at hand.
+    /// The lesson of a page given as bytes.
     pub fn of_bytes(url: Option<Url>, bytes: &[u8], charset: Option<String>, annotation: String) -> Lesson {
         Lesson {
             url,
@@ -62,50 +62,50 @@ impl Lesson {
     }
 }
 
-/// How a lesson is taken.
+/// How to take a lesson.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct How {
-    /// Whatever speaks against it.
+    /// Enter it despite objections.
     pub force: bool,
-    /// Not at all: it is only said what would become of it.
+    /// Enter nothing; only report what would change.
     pub preview: bool,
 }
 
-/// What became of a lesson, or would.
+/// The effect of a lesson, or of its preview.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Taught {
-    /// The template that the page is of.
+    /// The page's template.
     pub template: u32,
-    /// Whether it was not known before.
+    /// Whether this template is new.
     pub is_new: bool,
-    /// What speaks against the lesson, in words.
+    /// The objections to the lesson, in words.
     pub objections: Vec<String>,
-    /// What it changes on the page itself.
+    /// What the lesson changes on the page itself.
     pub own: Difference,
-    /// Words of the page at places that the lesson calls now content, now not: of those nothing is
-    /// learned.
+    /// The number of words at places where the lesson's labels disagree. The template learns
+    /// nothing from those places.
     #[serde(default)]
     pub undecided_words: u64,
-    /// What it changes on other pages whose bytes are kept, ten at most.
+    /// What the lesson changes on other pages whose bytes the store keeps. At most ten pages.
     pub differences: Vec<Difference>,
     /// Whether the lesson was entered.
     pub applied: bool,
-    /// What follows from it.
+    /// The pages that follow the lesson.
     pub follows: FollowingPages,
 }
 
-/// How many pages follow a change of what was taught.
+/// How many pages follow a change in what a template was taught.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FollowingPages {
-    /// Pages that are extracted again from kept bytes: at once by a crawl that runs, else when the
-    /// next begins.
+    /// Pages that the crawl extracts again from kept bytes. A running crawl does so at once;
+    /// otherwise the next crawl does when it begins.
     pub again: u64,
-    /// Pages whose bytes are gone: their URLs are due, with the same crawl.
+    /// Pages whose bytes are gone. Their URLs are due in the same crawl.
     pub due: u64,
-    /// Pages of the store whose URL the frontier does not know, or is visiting: they follow with
-    /// their next visit.
+    /// Stored pages whose URL the frontier does not know or is visiting. They follow with their
+    /// next visit.
     pub later: u64,
-    /// The host has more pages than were counted, and they follow as well.
+    /// Whether the host has more pages than were counted. Those follow too.
     #[serde(default)]
     pub more: bool,
 }
@@ -122,13 +122,14 @@ impl std::fmt::Display for FollowingPages {
 }
 
 impl Taught {
-    /// Why it was not entered, and what to do.
+    /// Why the lesson was refused, and what to do.
     pub fn refusal(&self) -> String {
         format!("the lesson was not entered: {}. If you are sure, say so (force)", self.objections.join("; "))
     }
 }
 
-/// That a lesson is not of one mind about places of its page, where so many words stand at some.
+/// The message that a lesson's labels disagree at some places; `words` counts the words at those
+/// places.
 pub fn undecided(words: u64) -> Option<String> {
     let words = (words > 0).then(|| number_of(words, "word"))?;
     Some(format!(
@@ -136,14 +137,14 @@ pub fn undecided(words: u64) -> Option<String> {
     ))
 }
 
-/// What goes wrong beside the lesson.
+/// An error other than in the lesson.
 type Failed = Box<dyn std::error::Error + Send + Sync>;
 
-/// Enters a lesson, unless something speaks against it. Blocks.
+/// Enters a lesson, unless there are objections. Blocks.
 ///
 /// # Errors
 ///
-/// The store's or the frontier's; the inner one says what is wrong with the lesson.
+/// The errors of the store or the frontier. The inner error says what is wrong with the lesson.
 pub fn teach(
     store: &Store,
     frontier: Option<&Embedded>,
@@ -179,7 +180,7 @@ pub fn teach(
     let mut taught =
         Taught { template: number, is_new, objections, own, undecided_words, differences, applied, follows };
     if applied {
-        // The site may have learned meanwhile.
+        // The site may have changed meanwhile.
         let bounds = store.site_bounds();
         let learned = store.change_site(host, |site| Ok::<_, ()>(site.learn_within(&page, visit, &bounds).number))?;
         taught.template = learned.unwrap_or(number);
@@ -188,12 +189,12 @@ pub fn teach(
     Ok(Ok(taught))
 }
 
-/// Takes back what a template was taught; `None` when nothing was, or there is none of that number.
-/// Blocks.
+/// Removes what a template was taught. `None` if it was taught nothing, or if no template has
+/// that number. Blocks.
 ///
 /// # Errors
 ///
-/// The store's or the frontier's.
+/// The errors of the store or the frontier.
 pub fn take_back(
     store: &Store,
     frontier: Option<&Embedded>,
@@ -213,8 +214,8 @@ struct Bytes {
     charset: Option<String>,
 }
 
-/// Refuses a page of another host, as URLs write it: the lesson would be remembered where the page
-/// is never met.
+/// Refuses a page of another host, compared as URLs write it: the lesson's host would never see
+/// the page.
 fn check_host(host: &str, lesson: &Lesson) -> Result<(), String> {
     match lesson.url.as_ref().and_then(Url::host_str) {
         Some(of_page) if of_page != host => {
@@ -224,12 +225,12 @@ fn check_host(host: &str, lesson: &Lesson) -> Result<(), String> {
     }
 }
 
-/// What the page is called.
+/// The display name of the page.
 fn name(lesson: &Lesson) -> &str {
     lesson.url.as_ref().map_or("the page", Url::as_str)
 }
 
-/// Those of the lesson, or those that are kept.
+/// The lesson's bytes, or else the kept ones.
 fn bytes_of(store: &Store, lesson: &Lesson) -> Result<Result<Bytes, String>, Failed> {
     Ok(match (&lesson.page, &lesson.url) {
         (Some(page), _) => match STANDARD.decode(page) {
@@ -244,7 +245,7 @@ fn bytes_of(store: &Store, lesson: &Lesson) -> Result<Result<Bytes, String>, Fai
     })
 }
 
-/// What is remembered of the labelled page.
+/// The memory of the labelled page.
 fn remember(page: &Page<'_>, bytes: &[u8], lesson: &Lesson) -> Result<Memory, String> {
     let name = name(lesson);
     if lesson.sha256.as_ref().is_some_and(|digest| *digest != hex(&Sha256::digest(bytes))) {
@@ -305,16 +306,14 @@ fn differences(
     failed.map_or(Ok(found), Err)
 }
 
-/// Kept bodies that are looked at for some of the template. Judgement: more than are kept of a
-/// host.
+/// Kept bodies examined to find pages of the template. Judgement: more than are kept of a host.
 const MOST_LOOKED_AT: usize = 100;
-/// Records that are listed together.
+/// Records listed together.
 const LISTED: usize = 500;
-/// Pages of a host that are counted while somebody waits for the answer. Judgement: a second of
-/// reading.
+/// Pages of a host counted while somebody waits for the answer. Judgement: a second of reading.
 const MOST_COUNTED: u64 = 10_000;
 
-/// Has the pages of a template follow, and counts them.
+/// Makes the pages of a template follow, and counts them.
 fn follow(store: &Store, frontier: Option<&Embedded>, host: &str, number: u32) -> Result<FollowingPages, Failed> {
     let mut follows = FollowingPages::default();
     let (mut looked_at, mut after) = (0, None::<String>);
@@ -329,7 +328,7 @@ fn follow(store: &Store, frontier: Option<&Embedded>, host: &str, number: u32) -
         }
         for page in &pages {
             let Some(record) = store.get(&page.url)? else { continue };
-            // Of a page that an older program stored it is not known: it is looked at, too.
+            // If a page's template is not known, it may be this one.
             if record.template.is_some_and(|template| template.number != number) {
                 continue;
             }

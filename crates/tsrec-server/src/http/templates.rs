@@ -1,8 +1,7 @@
-//! What is remembered of sites over HTTP: their templates, listed, shown, exported, imported,
-//! dropped.
+//! Site memories over HTTP: list, show, export, import and drop templates.
 //!
-//! What changes something is PUT or DELETE, or POST of JSON, which no page of another site can make
-//! a browser send without asking first.
+//! Changes use PUT or DELETE, or POST of JSON. A page of another site cannot make a browser send
+//! these without asking first.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -22,46 +21,47 @@ use tsrec_core::extract::scored::Scored;
 use tsrec_core::template::{Site, Template};
 use tsrec_store::Store;
 
-/// The longest body of a request, in bytes: a page with its labels, or a memory. Judgement: a page
-/// as long as is parked, in base64.
+/// The longest body of a request, in bytes: a page with its labels, or a memory. Judgement: the
+/// longest parked page, in base64.
 const LONGEST_BODY: usize = 32 << 20;
 
-/// What is remembered of a host, as `/v1/hosts/{host}/templates` answers.
+/// The templates that tsrec remembers of a host, as `/v1/hosts/{host}/templates` answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Templates {
     /// The host.
     pub host: String,
-    /// Pages of it that were learned or seen again: what `first` and `last` count.
+    /// The number of its pages that tsrec learned or saw again. `first` and `last` count these
+    /// pages.
     pub pages: u64,
-    /// Its templates, in the order in which they were met.
+    /// Its templates, in the order in which tsrec first saw them.
     pub templates: Vec<TemplateRow>,
 }
 
 /// A template of a host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TemplateRow {
-    /// Its number, which is in the records of its pages.
+    /// Its number. The records of its pages have it too.
     pub number: u32,
-    /// Pages that are remembered: of a template that had many, the last 256 to 512.
+    /// The number of pages that it remembers. If it has had many, it remembers the last 256 to 512.
     pub pages: u32,
-    /// Places that they have.
+    /// The number of places on these pages.
     pub places: usize,
-    /// Bytes that it takes in the store, before compression.
+    /// Its size in the store, in bytes before compression.
     pub bytes: usize,
-    /// Which page of the host was the first of it, and which the last.
+    /// The position of its first page among the pages of the host; `last` is that of its last page.
     pub first: u64,
     /// See `first`.
     pub last: u64,
-    /// Whether pages are judged by it, and need no sibling.
+    /// Whether tsrec uses it to extract pages. These pages need no sibling.
     pub serves: bool,
-    /// Whether a person said what is content in it.
+    /// Whether a person labelled its content.
     pub taught: bool,
-    /// The template that took its place, where a redesign was noticed.
+    /// The template that replaced it, if tsrec noticed a redesign.
     pub replaced_by: Option<u32>,
 }
 
 impl TemplateRow {
-    /// What is listed of one of a site's templates.
+    /// The row of a site's template.
     pub fn new(site: &Site, template: &Template) -> TemplateRow {
         TemplateRow {
             number: template.number,
@@ -78,19 +78,19 @@ impl TemplateRow {
 }
 
 impl Templates {
-    /// Of what is remembered of a host.
+    /// The templates of a host.
     pub fn new(host: &str, site: &Site) -> Templates {
         let templates = site.templates().iter().map(|template| TemplateRow::new(site, template)).collect();
         Templates { host: host.to_owned(), pages: site.pages(), templates }
     }
 }
 
-/// Hosts of which something is remembered, as `/v1/templates` answers.
+/// Hosts with remembered templates, as `/v1/templates` answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RememberedHosts {
-    /// The hosts, in order.
+    /// The hosts, ordered by name.
     pub hosts: Vec<String>,
-    /// The last of them if more may follow, else null.
+    /// The last of these hosts if more may follow, else null.
     pub next: Option<String>,
 }
 
@@ -99,7 +99,7 @@ impl RememberedHosts {
     ///
     /// # Errors
     ///
-    /// The store's.
+    /// The store's errors.
     fn read(store: &Store, after: Option<&str>, limit: usize) -> Result<RememberedHosts, tsrec_store::Error> {
         let hosts = store.remembered_hosts(after, limit)?;
         let next = hosts.last().filter(|_| hosts.len() == limit).cloned();
@@ -107,12 +107,12 @@ impl RememberedHosts {
     }
 }
 
-/// Puts a memory file in the place of what is remembered of a host. Blocks.
+/// Replaces a host's site memory with a memory file. Blocks.
 ///
 /// # Errors
 ///
-/// The store's; the inner one says why the file cannot be taken: it is none, or something is
-/// remembered already and `replace` is not set.
+/// The store's errors. The inner error says why the file is refused: it is no memory file, or the
+/// host has a memory already and `replace` is not set.
 fn import(
     store: &Store,
     host: &str,
@@ -140,11 +140,11 @@ fn import(
     })
 }
 
-/// Forgets a template; false when there is none of that number. Blocks.
+/// Forgets a template; `false` if there is none of that number. Blocks.
 ///
 /// # Errors
 ///
-/// The store's.
+/// The store's errors.
 fn forget(store: &Store, host: &str, number: u32) -> Result<bool, tsrec_store::Error> {
     let forgotten = store.change_site(host, |site| if site.forget(number) { Ok(()) } else { Err(()) })?;
     Ok(forgotten.is_ok())
@@ -155,37 +155,40 @@ pub(super) fn routes() -> Vec<Route> {
     let of_template =
         |route: Route| of_host(route).with_path("number", route::number(), "The template.").refuses(&[404]);
     vec![
-        Route::get("/v1/templates", "Hosts whose templates are remembered", hosts)
-            .paged(route::any(), "Hosts past this one: what the answer before had as next.")
+        Route::get("/v1/templates", "Hosts with remembered templates", hosts)
+            .paged(route::any(), "Only hosts past this one. Take it from next in the previous answer.")
             .gives::<RememberedHosts>("The hosts."),
         of_host(Route::get("/v1/hosts/{host}/templates", "A host's templates", templates))
-            .about("Pages, places, bytes, whether they serve, were taught, or were replaced by a redesign.")
-            .gives::<Templates>("The templates; none of a host of which nothing is remembered."),
+            .about("Gives their pages, places and bytes, and which serve, were taught, or were replaced by a redesign.")
+            .gives::<Templates>("The templates. The list is empty if tsrec remembers nothing of the host."),
         of_template(Route::delete("/v1/hosts/{host}/templates/{number}", "Forgets a template", drop_one))
-            .gives::<Changed>("It is forgotten."),
+            .gives::<Changed>("The number of forgotten templates: 1."),
         of_template(Route::delete(
             "/v1/hosts/{host}/templates/{number}/taught",
-            "Takes back what a template was taught",
+            "Removes what a template was taught",
             undo,
         ))
-        .gives::<FollowingPages>("How many pages follow."),
-        of_host(Route::get("/v1/hosts/{host}/memory", "What is remembered of a host, as a file", export))
-            .about("tsrec extract --memory reads it.")
-            .gives_as("application/octet-stream", "The file."),
-        of_host(Route::put("/v1/hosts/{host}/memory", "Takes such a file", put))
-            .may("replace", route::flag(), "Whether it goes in the place of what is there.")
+        .gives::<FollowingPages>("The number of pages that follow."),
+        of_host(Route::get("/v1/hosts/{host}/memory", "Exports the memory of a host as a file", export))
+            .about("tsrec extract --memory reads this file.")
+            .gives_as("application/octet-stream", "The memory file."),
+        of_host(Route::put("/v1/hosts/{host}/memory", "Imports a memory file for a host", put))
+            .may("replace", route::flag(), "If true, the file replaces the memory that the host has.")
             .takes_bytes(LONGEST_BODY)
-            .gives::<Templates>("The templates."),
+            .gives::<Templates>("The host's templates after the import."),
         of_host(Route::post(
             "/v1/hosts/{host}/teach",
-            "Enters a lesson: what a person labelled of a page",
+            "Enters a lesson: the labels of a person on a page",
             take_lesson,
         ))
-        .about("409 where something speaks against it, unless it is forced. A url, where one is given, is one of the host.")
-        .may("force", route::flag(), "Whatever speaks against it.")
-        .may("preview", route::flag(), "Nothing is entered; it is said what would become of it.")
+        .about(
+            "Answers 409 if there are objections to the lesson and force is not set. If the lesson has a url, it must \
+            be of this host.",
+        )
+        .may("force", route::flag(), "If true, the lesson is entered despite objections.")
+        .may("preview", route::flag(), "If true, nothing is entered. The answer says what the lesson would change.")
         .takes::<Lesson>(LONGEST_BODY)
-        .gives::<Taught>("What follows from it.")
+        .gives::<Taught>("What the lesson changes.")
         .refuses(&[409]),
     ]
 }
@@ -303,7 +306,7 @@ async fn take_lesson(
     Ok(Json(taught))
 }
 
-/// Runs what also asks the frontier, where it may block.
+/// Runs a call that also uses the frontier, on a thread that may block.
 pub(super) async fn with_errors<T: Send + 'static>(
     context: &ApiContext,
     call: impl FnOnce(&Store) -> Result<T, Box<dyn std::error::Error + Send + Sync>> + Send + 'static,

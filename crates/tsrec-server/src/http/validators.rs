@@ -1,8 +1,8 @@
-//! Conditional requests (RFC 9110, section 13): who has an answer already is told so, and not sent
-//! it again.
+//! Conditional requests (RFC 9110, section 13): if a client has the current answer, it gets 304
+//! instead.
 //!
-//! A record knows its own version. Another answer that is whole in memory is told by its bytes; one
-//! that is made while it is sent has no tag.
+//! A record has a version of its own. For another answer that is whole in memory, the tag comes
+//! from its bytes. An answer that is built while it is sent has no tag.
 
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
@@ -15,11 +15,11 @@ use sha2::{Digest, Sha256};
 
 use tsrec_core::learn::model::hex;
 
-/// Bytes of the digest that are in a tag. Judgement: 128 bits are not met twice.
+/// Bytes of the digest in a tag. Judgement: 128 bits do not collide.
 const TAG_BYTES: usize = 16;
 
-/// Tags what can be tagged, and answers 304 to who has it. Health and metrics are never the same
-/// for long, and are not asked for twice.
+/// Tags the answers that can have a tag, and answers 304 if the client has it. It skips health
+/// and metrics: they change often, and clients need no cached copy.
 pub(super) async fn check(request: Request, next: Next) -> Response {
     let is_read = [Method::GET, Method::HEAD].contains(request.method());
     let seen = request.headers().get(IF_NONE_MATCH).cloned();
@@ -37,14 +37,14 @@ pub(super) async fn check(request: Request, next: Next) -> Response {
     };
     head.headers.insert(ETAG, tag.clone());
     if seen.is_some_and(|seen| names(&seen, &tag)) {
-        // What describes the body goes with it.
+        // The headers that describe the body go with it.
         [CONTENT_LENGTH, CONTENT_TYPE].iter().for_each(|header| drop(head.headers.remove(header)));
         return (StatusCode::NOT_MODIFIED, head.headers, ()).into_response();
     }
     Response::from_parts(head, body)
 }
 
-/// The tag of a body that is whole already; `None` of any other.
+/// The tag of a body that is whole in memory; `None` for any other.
 async fn tagged(headers: &HeaderMap, body: Body) -> (Option<HeaderValue>, Body) {
     let is_text = headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/plain"));
     if is_text || body.size_hint().exact().is_none() {
@@ -56,12 +56,12 @@ async fn tagged(headers: &HeaderMap, body: Body) -> (Option<HeaderValue>, Body) 
             let digest = hex(&Sha256::digest(&whole)[..TAG_BYTES]);
             (HeaderValue::from_str(&format!("W/\"{digest}\"")).ok(), Body::from(whole))
         }
-        // A body in memory does not fail.
+        // Reading a body in memory cannot fail.
         Err(_) => (None, Body::empty()),
     }
 }
 
-/// Whether a list of tags has this one, compared as RFC 9110, section 8.8.3.2, does weakly.
+/// Whether a list of tags contains this one, by the weak comparison of RFC 9110, section 8.8.3.2.
 fn names(list: &HeaderValue, tag: &HeaderValue) -> bool {
     let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     let (Ok(list), Ok(tag)) = (list.to_str(), tag.to_str()) else { return false };

@@ -1,5 +1,5 @@
-//! The text blocks of a page with a choice of label each, between the elements that hold several of
-//! them, which can be marked.
+//! The text blocks of a page, each with a choice of labels. Between them are the elements with
+//! several blocks, which can be marked.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -13,14 +13,14 @@ use tsrec_core::extract::report::element_of_text_blocks;
 use tsrec_core::html::{Document, NodeId};
 use tsrec_core::words::number_of;
 
-/// Letters of a block that are shown. Judgement: a long paragraph; of a longer one its beginning is
+/// Letters shown of a block. Judgement: a long paragraph; the beginning of a longer block is
 /// enough to label it.
 const MOST_SHOWN: usize = 2_000;
 
-/// Letters of an element's name that are shown: some sites have ids of hundreds. Judgement.
+/// Letters shown of an element's name: some sites have ids of hundreds. Judgement.
 const LONGEST_NAME: usize = 26;
 
-/// What a label says of a block.
+/// The meaning of each label.
 const MEANINGS: [(BlockLabel, &str); 5] = [
     (BlockLabel::Header, "a header begins: headline, byline, dateline"),
     (BlockLabel::Paragraph, "a paragraph begins"),
@@ -29,12 +29,12 @@ const MEANINGS: [(BlockLabel, &str); 5] = [
     (BlockLabel::Other, "not content: menus, advertisements, footers"),
 ];
 
-/// A page's text blocks and the elements around them, ready to be shown.
+/// A page's text blocks and the elements around them, ready for display.
 #[derive(Debug)]
 pub struct LabelSheet {
     blocks: Vec<BlockRow>,
-    /// Elements with two blocks or more; of those with the same blocks the innermost. In document
-    /// order.
+    /// Elements with two blocks or more, in document order. If several elements have the same
+    /// blocks, it is the innermost.
     groups: Vec<GroupRow>,
 }
 
@@ -42,10 +42,10 @@ pub struct LabelSheet {
 struct BlockRow {
     /// Its element's tag.
     tag: String,
-    /// Whether it is in another element than the block before.
+    /// Whether its element differs from the previous block's.
     begins: bool,
     text: String,
-    /// How many letters it has, where not all are shown.
+    /// The number of letters, if not all are shown.
     letters: Option<usize>,
     step: u32,
 }
@@ -59,14 +59,14 @@ struct GroupRow {
     step: u32,
 }
 
-/// What is known of the labels while they are given.
+/// The labels so far.
 pub struct GivenLabels<'l> {
-    /// A label a block, where it has one.
+    /// The label of each block, if it has one.
     pub given: &'l [Option<BlockLabel>],
-    /// What is suggested for a block without a label.
+    /// The suggestion for a block without a label.
     pub suggested: &'l dyn Fn(usize) -> Option<BlockLabel>,
-    /// The form that takes them, by its `id`: a field `b1` of the first block, with a label's key
-    /// or nothing, and for elements the fields of [`super::InspectorContext::form`].
+    /// The `id` of the form. It has a field `b1` for the first block, with a label's key or
+    /// nothing. For elements it has the fields of [`super::InspectorContext::form`].
     pub form: &'l str,
 }
 
@@ -96,7 +96,7 @@ impl LabelSheet {
         LabelSheet { blocks, groups }
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     pub fn len(&self) -> usize {
         self.blocks.len()
     }
@@ -106,8 +106,8 @@ impl LabelSheet {
         self.blocks.is_empty()
     }
 
-    /// Some of the blocks, a row each, and the elements that they stand in. Each element counts the
-    /// labels in it: O(blocks × depth).
+    /// Rows for some of the blocks, and the elements around them. Each element counts the labels
+    /// in it: O(blocks × depth).
     pub fn rows(&self, shown: Range<usize>, labels: &GivenLabels<'_>) -> String {
         let mut out = String::new();
         let mut groups = self
@@ -125,13 +125,13 @@ impl LabelSheet {
     }
 }
 
-/// What each label says, in a list that opens.
+/// The meaning of each label, in a list that opens.
 pub fn meanings() -> String {
     let meanings = MEANINGS.map(|(label, says)| format!("<div><dt><b>{label}</b><dd>{says}</div>"));
     format!("<details class=meanings><summary>What the labels mean</summary><dl>{}</dl></details>", meanings.concat())
 }
 
-/// How many blocks have which sort of label; each sort can be hidden.
+/// The number of blocks with each label; each label can be hidden.
 pub fn label_legend(given: &[Option<BlockLabel>]) -> String {
     let count = |class| given.iter().filter(|label| class_of(**label) == class).count();
     let entries =
@@ -142,7 +142,7 @@ pub fn label_legend(given: &[Option<BlockLabel>]) -> String {
     format!("<fieldset class=show><legend>Show</legend>{}</fieldset>", entries.concat())
 }
 
-/// The colours are those of an extraction's labels.
+/// The colours match an extraction's labels.
 fn class_of(label: Option<BlockLabel>) -> &'static str {
     match label {
         None => "unlabelled",
@@ -202,8 +202,7 @@ impl GroupRow {
     }
 }
 
-/// The elements that hold two blocks or more, by where their blocks begin, the outer before the
-/// inner.
+/// The elements with two blocks or more, by the start of their blocks, outer before inner.
 fn groups(page: &Page<'_>, element_of_blocks: &[usize]) -> Vec<GroupRow> {
     let (elements, parents) = (page.sequence().elements(), page.sequence().parents());
     let mut ranges: Vec<Option<Range<usize>>> = vec![None; elements.len()];
@@ -215,7 +214,7 @@ fn groups(page: &Page<'_>, element_of_blocks: &[usize]) -> Vec<GroupRow> {
         join(&mut ranges[element], block..block + 1);
     }
     let inner = || parents.iter().copied().enumerate().filter(|(index, parent)| index != parent);
-    // What is in an element stands behind it.
+    // The contents of an element come after it.
     for (index, parent) in inner().rev() {
         if let Some(own) = ranges[index].clone() {
             join(&mut ranges[parent], own);

@@ -1,19 +1,19 @@
-//! The elements of a page, a row each, that open to say what is known of them.
+//! The elements of a page, one row each. Opening a row shows its evidence.
 
 use std::fmt::Write;
 
 use super::{InspectorContext, escaped};
 use tsrec_core::evidence::model::Reason;
+use tsrec_core::extract::Extracted;
 use tsrec_core::extract::report::block_of_elements;
-use tsrec_core::extract::{Extraction, Page};
 use tsrec_core::html::Paths;
 use tsrec_core::template::{Memory, Place};
 
-/// Steps of indentation at most: deeper ones would leave no room for text.
+/// The most steps of indentation: deeper ones would leave no room for text.
 pub(super) const DEEPEST: u32 = 16;
 
-/// Pieces of evidence that are shown of an element: those that moved its score most. Judgement:
-/// what is beyond moves little.
+/// Pieces of evidence shown of an element: those that moved its score most. Judgement: the rest
+/// moves little.
 const REASONS: usize = 12;
 
 /// Which of the two pages it is.
@@ -24,7 +24,7 @@ pub(super) enum InspectorSide {
 }
 
 impl InspectorSide {
-    /// What the identifiers of its elements begin with.
+    /// The first letter of its elements' identifiers.
     fn letter(self) -> char {
         if self == InspectorSide::Page { 'p' } else { 's' }
     }
@@ -38,14 +38,15 @@ impl InspectorSide {
     }
 }
 
-/// The rows of a page, each with the partner that it has on the other. Linear in the page.
+/// The rows of a page, each with its partner on the other page as `partner` gives it. Linear in
+/// the page.
 pub(super) fn rows(
-    page: &Page<'_>,
-    found: &Extraction,
+    found: &Extracted<'_>,
     side: InspectorSide,
-    partners: &[Option<usize>],
+    partner: impl Fn(usize) -> Option<usize>,
     beside: &InspectorContext<'_>,
 ) -> String {
+    let (page, found) = (found.page(), found.extraction());
     let (paths, blocks, labels) = (Paths::new(page.document()), block_of_elements(page), found.labels(page));
     let sequence = page.sequence();
     let with_text = sequence.elements().iter().filter(|element| sequence.has_text(element));
@@ -72,14 +73,14 @@ pub(super) fn rows(
             "<dl><div><dt>number<dd>{number}</div><div><dt>code<dd>({}, {}, {}, {})</div>",
             element.begin, element.end, element.parent, element.level
         );
-        let likely = blocks[index].and_then(|block| found.likely.get(block));
+        let likely = blocks[index].and_then(|block| found.likely(block));
         if let Some(likely) = likely {
             let _ = write!(
                 out,
                 "<div><dt>content with probability<dd><meter min=0 max=1 value={likely:.3}>{likely:.2}</meter> {likely:.2}</div>"
             );
         }
-        if let Some(partner) = partners.get(index).copied().flatten() {
+        if let Some(partner) = partner(index) {
             let (other, number) = (side.other(), partner + 1);
             let _ = write!(
                 out,
@@ -98,7 +99,7 @@ pub(super) fn rows(
         }
         let _ =
             write!(out, "<div class=path><dt>path<dd><code>{}</code></div></dl>", escaped(&paths.path(element.node)));
-        match (blocks[index].and_then(|block| found.reasons.get(block)), beside.why.zip(blocks[index])) {
+        match (blocks[index].and_then(|block| found.reasons(block)), beside.why.zip(blocks[index])) {
             (Some(reasons), _) => out.push_str(&evidence(reasons)),
             (None, Some((why, block))) => {
                 let _ = write!(out, "<div class=why><a href=\"{}{block}\">evidence</a></div>", escaped(why));
@@ -110,7 +111,7 @@ pub(super) fn rows(
     out
 }
 
-/// Opens the row of an element. `text` is markup, all else is not.
+/// Opens the row of an element. `text` is markup; the rest is plain text.
 pub(super) fn open(out: &mut String, id: &str, class: &str, tag: &str, label: &str, text: &str) {
     let _ = write!(
         out,
@@ -119,8 +120,7 @@ pub(super) fn open(out: &mut String, id: &str, class: &str, tag: &str, label: &s
     );
 }
 
-/// Whether the element is content, for a person to say; that goes with a form elsewhere on the
-/// page.
+/// A choice of whether the element is content. Its form is elsewhere on the page.
 pub(super) fn mark(out: &mut String, form: &str, number: usize, legend: &str) {
     let _ = write!(out, "<fieldset class=mark><legend>{legend}</legend>");
     for (value, name, checked) in MARKS {
@@ -132,11 +132,12 @@ pub(super) fn mark(out: &mut String, form: &str, number: usize, legend: &str) {
     out.push_str("</fieldset>");
 }
 
-/// What can be said of an element: as the form sends it, and in words.
+/// The choices for an element: the form's value, and words.
 const MARKS: [(&str, &str, &str); 3] =
     [("", "not marked", " checked"), ("content", "content", ""), ("other", "not content", "")];
 
-/// What a template knows of a place, each with its name; `None` of a place that it does not have.
+/// What a template knows about a place, each fact with its name; `None` if it does not have the
+/// place.
 pub fn place(known: &Memory, place: Option<&Place>) -> Vec<(&'static str, String)> {
     let Some(place) = place else {
         return vec![("its place", "on no page of the template".to_owned())];
@@ -151,14 +152,14 @@ pub fn place(known: &Memory, place: Option<&Place>) -> Vec<(&'static str, String
     said
 }
 
-/// What a person said of a place; `None` where nobody said anything.
+/// What a person taught about a place; `None` if nobody did.
 pub fn taught(place: &Place) -> Option<&'static str> {
     let said =
         |mind: Option<bool>| mind.map_or("now this, now that", |is_content| MARKS[if is_content { 1 } else { 2 }].1);
     place.taught().map(|_| said(place.mind()))
 }
 
-/// The texts that stand directly in an element; those of links are marked.
+/// The texts directly in an element, with those of links marked.
 fn text<'s>(texts: impl Iterator<Item = (&'s str, bool)>) -> String {
     let mut out = String::new();
     for (text, linked) in texts {
@@ -168,7 +169,7 @@ fn text<'s>(texts: impl Iterator<Item = (&'s str, bool)>) -> String {
     out
 }
 
-/// The evidence that moved a block's score most, as a table; nothing where there is none.
+/// The evidence that moved a block's score most, as a table; empty if there is none.
 pub fn evidence(reasons: &[Reason]) -> String {
     if reasons.is_empty() {
         return String::new();

@@ -1,10 +1,10 @@
-//! That the style sheet can be read by everyone: contrast of its colours.
+//! Tests that everyone can read the style sheet's colours: contrast.
 
 use std::collections::BTreeMap;
 
 use super::STYLE;
 
-/// The colours that the style sheet names, in light and in dark.
+/// The colours in the style sheet, in light and dark.
 fn colours() -> [BTreeMap<&'static str, [f64; 3]>; 2] {
     let mut blocks = STYLE.split(":root { ").skip(1).map(|rest| rest.split('}').next().unwrap());
     let read = |block: &'static str| {
@@ -38,8 +38,8 @@ fn contrast_is_as_wcag_has_it() {
     assert!((contrast(rgb("767676"), rgb("fff")) - 4.54).abs() < 0.01);
 }
 
-/// Text has at least 4.5 to 1 on what it stands on (WCAG 2.2, 1.4.3), in light and dark: the
-/// labels, links, and what is quiet.
+/// Text has at least 4.5 to 1 on its background (WCAG 2.2, 1.4.3), in light and dark: labels,
+/// links, and quiet text.
 #[test]
 fn text_can_be_read_on_its_ground() {
     for (theme, colours) in ["light", "dark"].into_iter().zip(colours()) {

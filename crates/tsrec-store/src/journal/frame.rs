@@ -1,14 +1,14 @@
-//! What the journal is made of: frames, each with a checksum over its head and one over its body.
+//! Journal frames. Each has a checksum over its head and one over its body.
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 4 | [`MAGIC`], by which a reader finds the next frame behind damage |
+//! | 4 | [`MAGIC`], to find the next frame after damage |
 //! | 4 | length of the operation |
-//! | 4 | length of the value, as it lies here |
+//! | 4 | length of the value, as stored |
 //! | 4 | length of the value, unpacked |
-//! | 8 | number of the frame: one more than the frame before has |
+//! | 8 | number of the frame: one more than the previous frame's |
 //! | 4 | CRC-32 of operation and value |
-//! | 4 | CRC-32 of the 28 bytes before |
+//! | 4 | CRC-32 of the previous 28 bytes |
 //! | … | the operation, in postcard; the value, compressed with zstd (`packed`) |
 //!
 //! Numbers are little-endian.
@@ -31,17 +31,17 @@ pub(crate) const MAGIC: [u8; 4] = *b"\xa7Tsr";
 /// The length of a frame's head, in bytes.
 pub(crate) const HEAD_LEN: usize = 32;
 
-/// The longest operation, in bytes. Judgement: a batch of forgotten pages has 256 keys of 2,310
-/// bytes at most.
+/// The longest operation, in bytes. Judgement: a batch of forgotten pages has at most 256 keys of
+/// 2,310 bytes.
 const MAX_OP_LEN: u32 = 1 << 20;
 
-/// What a frame does to the store. Stored by position: new ones go to the end.
+/// The operation of a frame. Stored by position: add new ones at the end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Op {
     /// The first frame of a segment: the feed's epoch, and the segments before it with their
     /// lengths.
     Segment { epoch: u64, segments: Vec<(u32, u64)> },
-    /// A page has this record, which is the value.
+    /// A page has this record; the record is the value.
     Put { key: String, page: PageInfo, kind: Option<String> },
     /// A page is deleted.
     Delete {
@@ -51,23 +51,23 @@ pub(crate) enum Op {
         #[serde(with = "instant")]
         at: Timestamp,
     },
-    /// Deletions are forgotten.
+    /// Tombstones of these pages are forgotten.
     Forget { keys: Vec<String> },
-    /// A segment's frames are dead or have been copied, and it goes.
+    /// A segment is removed: its frames are dead or copied.
     Collected { segment: u32 },
     /// A value that can be had again: a held sibling or a parked page. The byte is its sort.
     Value { sort: u8, key: String },
-    /// This is remembered of a host, which is the value.
+    /// The memory of a host's site; the memory is the value.
     Memory { host: String },
-    /// Nothing is remembered of a host.
+    /// The memory of a host's site is removed.
     NoMemory { host: String },
-    /// The pages of these templates of a host follow what was taught; those of none, where there is
-    /// none here.
+    /// The templates of a host whose pages are being extracted again after teaching; empty if
+    /// none.
     Following { host: String, entries: Vec<following::FollowingEntry> },
 }
 
 impl Op {
-    /// The keys of the pages that it speaks of.
+    /// The keys of its pages.
     fn pages(&self) -> &[String] {
         match self {
             Op::Put { key, .. } | Op::Delete { key, .. } => std::slice::from_ref(key),
@@ -78,7 +78,7 @@ impl Op {
     }
 }
 
-/// An operation, and how far the feed was with it.
+/// An operation, and the feed's state at it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct JournalEntry {
     pub(crate) last_sequence: u64,
@@ -119,7 +119,7 @@ impl FrameHead {
         bytes
     }
 
-    /// `None` if these bytes are no head, or not any more.
+    /// `None` if these bytes are no head, or a damaged one.
     pub(crate) fn decode(bytes: &[u8]) -> Option<FrameHead> {
         let bytes: &[u8; HEAD_LEN] = bytes.get(..HEAD_LEN)?.try_into().ok()?;
         let number_at = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
@@ -138,7 +138,7 @@ impl FrameHead {
     }
 }
 
-/// A frame made ready for writing, with its head.
+/// A frame with its head, ready for writing.
 pub(crate) fn encode(
     entry: &JournalEntry,
     value: &[u8],
@@ -155,7 +155,7 @@ pub(crate) fn encode(
     Ok((head, bytes))
 }
 
-/// Reads the frame at an offset, if a sound one is there.
+/// Reads the frame at an offset, if it is sound.
 pub(crate) fn read(file: &File, offset: u64) -> io::Result<Option<(FrameHead, JournalEntry, Vec<u8>)>> {
     let Some(head) = read_head(file, offset)? else { return Ok(None) };
     let mut body = vec![0; head.body_len() as usize];
@@ -167,8 +167,7 @@ pub(crate) fn read(file: &File, offset: u64) -> io::Result<Option<(FrameHead, Jo
     Ok(decoded(&body).map(|entry| (head, entry, value)))
 }
 
-/// Reads head and operation of the frame at an offset, if they are there; that the frame is sound
-/// is not known then.
+/// Reads head and operation of the frame at an offset, without checking that the frame is sound.
 pub(crate) fn read_op(file: &File, offset: u64) -> io::Result<Option<(FrameHead, JournalEntry)>> {
     let Some(head) = read_head(file, offset)? else { return Ok(None) };
     let mut op = vec![0; head.op_len as usize];
@@ -176,15 +175,15 @@ pub(crate) fn read_op(file: &File, offset: u64) -> io::Result<Option<(FrameHead,
     Ok(decoded(&op).map(|entry| (head, entry)))
 }
 
-/// The operation in these bytes. `None` also where it speaks of a page under what is no key: nobody
-/// could ask for that page.
+/// The operation in these bytes. `None` also if it names a page by an invalid key: nobody could
+/// ask for that page.
 fn decoded(bytes: &[u8]) -> Option<JournalEntry> {
     postcard::from_bytes(bytes)
         .ok()
         .filter(|entry: &JournalEntry| entry.op.pages().iter().all(|key| Key::is_sound(key)))
 }
 
-/// Reads the head at an offset, if one is there whose frame fits into the file.
+/// Reads the head at an offset, if there is one and its frame fits into the file.
 pub(crate) fn read_head(file: &File, offset: u64) -> io::Result<Option<FrameHead>> {
     let len = file.metadata()?.len();
     let mut bytes = [0; HEAD_LEN];
@@ -199,7 +198,8 @@ pub(crate) fn read_head(file: &File, offset: u64) -> io::Result<Option<FrameHead
 mod tests {
     use super::*;
 
-    /// What a file reads whose only frame does this, whole and its operation alone.
+    /// Writes a file with this one operation and reads it back: as a whole frame, and as the
+    /// operation alone.
     fn read_again(op: Op) -> [Option<Op>; 2] {
         let file = tempfile::tempfile().unwrap();
         let (_, bytes) = encode(&JournalEntry { last_sequence: 1, floor: 0, op }, b"", 0, 1).unwrap();

@@ -1,6 +1,6 @@
-//! What is found in a journal's files when the store is opened: sound frames, and damage.
+//! Scans a journal's files when the store opens: finds sound frames and damage.
 //!
-//! Behind damage the next frame is looked for, so that one flipped bit costs one frame.
+//! After damage it searches for the next frame, so that one flipped bit costs one frame.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -12,40 +12,40 @@ use std::path::Path;
 use super::frame::{self, FrameHead, HEAD_LEN, JournalEntry, MAGIC, Op};
 use super::{Place, path_of};
 
-/// What is looked through at a time for the next frame, in bytes.
+/// Bytes searched at a time for the next frame.
 const WINDOW: usize = 1 << 20;
 
-/// What a journal's files hold.
+/// Result of scanning a journal's files.
 #[derive(Debug, Default)]
 pub(crate) struct ScannedJournal {
     pub(crate) segments: BTreeMap<u32, Extent>,
     /// The number of the last sound frame; 0 if there is none.
     pub(crate) last_number: u64,
-    /// The epoch that the last segment names.
+    /// The epoch in the last segment.
     pub(crate) epoch: Option<u64>,
-    /// The highest sequence that any sound frame names.
+    /// The highest sequence in any sound frame.
     pub(crate) last_sequence: u64,
-    /// Segments that should be there, and are not.
+    /// Segments that should exist, but do not.
     pub(crate) missing: Vec<u32>,
     /// Frames that are missing between sound ones.
     pub(crate) lost_frames: u64,
-    /// The number of the first sound frame behind the last of them.
+    /// The number of the first sound frame after the last missing one.
     pub(crate) lost_until: u64,
-    /// Bytes behind the last sound frame of the last segment.
+    /// Bytes after the last sound frame of the last segment.
     pub(crate) torn: u64,
 }
 
-/// A segment's sound part.
+/// The sound part of a segment.
 #[derive(Debug, Default)]
 pub(crate) struct Extent {
     /// Where its last sound frame ends.
     pub(crate) len: u64,
-    /// What is no sound frame before that.
+    /// Ranges before that without a sound frame.
     pub(crate) damaged: Vec<Range<u64>>,
 }
 
 impl ScannedJournal {
-    /// Whether a frame lies sound where a head says so.
+    /// Whether the place that a head names has a sound frame.
     pub(crate) fn holds(&self, place: &Place) -> bool {
         let (from, to) = (place.offset, place.offset + u64::from(place.len));
         self.segments.get(&place.segment).is_some_and(|segment| {
@@ -54,9 +54,9 @@ impl ScannedJournal {
     }
 }
 
-/// Goes through a journal, and hands each sound frame to `take`, in order. Bodies are checked where
-/// `thorough`; otherwise only that each head is sound and follows the one before. O(bytes) of
-/// reading where thorough, O(frames) otherwise.
+/// Scans a journal and passes each sound frame to `take`, in order. If `thorough`, it checks
+/// bodies; otherwise it checks only that each head is sound and follows the previous one. If
+/// thorough it reads O(bytes), otherwise O(frames).
 pub(crate) fn scan(
     dir: &Path,
     thorough: bool,
@@ -81,7 +81,8 @@ pub(crate) fn scan(
                 }
                 continue;
             };
-            // Between two segments that do not follow each other, others may have been collected.
+            // If two segments do not follow each other, the segments between them may have been
+            // collected.
             if extent.len > 0 || before + 1 == id {
                 let lost = head.number - found.last_number - 1;
                 found.lost_frames += lost;
@@ -107,8 +108,8 @@ pub(crate) fn scan(
             offset += len;
             extent.len = offset;
         }
-        // Behind the last sound frame there may be half a frame that was never acknowledged, in the
-        // last segment.
+        // In the last segment, half a frame may follow the last sound one. No flush acknowledged
+        // it.
         extent.damaged.retain(|damaged| damaged.start < extent.len);
         found.torn = len - extent.len;
         found.segments.insert(id, extent);
@@ -116,7 +117,7 @@ pub(crate) fn scan(
     for (id, len) in expected {
         match found.segments.get(&id) {
             None => found.missing.push(id),
-            // Its end is cut, and the next segment was not the one behind it.
+            // Its end is cut, and the next segment did not directly follow it.
             Some(segment) if segment.len < len && !found.segments.contains_key(&(id + 1)) => found.lost_frames += 1,
             Some(_) => {}
         }
@@ -124,7 +125,7 @@ pub(crate) fn scan(
     Ok(found)
 }
 
-/// The segments that there are, in order.
+/// The existing segments, in order.
 pub(crate) fn segment_ids(dir: &Path) -> io::Result<Vec<u32>> {
     let mut ids = Vec::new();
     for entry in std::fs::read_dir(dir)? {
@@ -134,7 +135,7 @@ pub(crate) fn segment_ids(dir: &Path) -> io::Result<Vec<u32>> {
     Ok(ids)
 }
 
-/// The frame at an offset, if it is sound and its number can follow.
+/// The frame at an offset, if it is sound and its number can come next.
 fn read(
     file: &File,
     offset: u64,
@@ -150,7 +151,7 @@ fn read(
     }
 }
 
-/// Where the next head is that looks sound.
+/// The offset of the next head that looks sound.
 pub(crate) fn next_frame(file: &File, from: u64, len: u64, after: u64) -> io::Result<Option<u64>> {
     let mut window = vec![0; WINDOW];
     let mut start = from;
@@ -163,7 +164,7 @@ pub(crate) fn next_frame(file: &File, from: u64, len: u64, after: u64) -> io::Re
                 return Ok(Some(offset));
             }
         }
-        // A magic number may lie across two windows.
+        // A magic number may cross two windows.
         if size < WINDOW {
             break;
         }

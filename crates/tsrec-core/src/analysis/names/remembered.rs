@@ -1,5 +1,5 @@
-//! What elements are named, read once for those that are named alike: the items of a list, the
-//! cells of a table.
+//! Reads the names of elements, once for all elements with the same names, such as the items of a
+//! list or the cells of a table.
 
 use std::hash::{Hash, Hasher};
 
@@ -8,26 +8,26 @@ use rustc_hash::FxHasher;
 use super::{Side, is_naming, name_hash, push_names, side};
 use crate::html::document::{Document, NodeId};
 
-/// Elements that are remembered, each in the place of those with the same end of their hash.
+/// The number of remembered elements. An element replaces the one whose hash has the same end.
 /// Judgement: pages have some hundred names.
 const PLACES: usize = 256;
 
 /// How an element is named.
 #[derive(Clone, Copy)]
 pub(in crate::analysis) struct ElementNaming {
-    /// Whether it says itself that it is side matter.
+    /// Whether its markup says that it is side matter.
     pub(in crate::analysis) side: Side,
-    /// Where its names begin among those of the page, and how many they are: see [`push_names`].
+    /// Where its names begin among those of the page, and how many they are; see [`push_names`].
     pub(in crate::analysis) first: u32,
     pub(in crate::analysis) count: u8,
-    /// See [`name_hash`].
+    /// Its hash; see [`name_hash`].
     pub(in crate::analysis) hash: u64,
 }
 
-/// The names of a page, and of which elements they are.
+/// The names of a page's elements.
 pub(in crate::analysis) struct PageNames {
     places: Vec<Option<(NodeId, ElementNaming)>>,
-    /// Those of elements that are named alike stand there once, as long as these are remembered.
+    /// All names, in order. Remembered elements with the same names share one entry.
     pub(in crate::analysis) names: Vec<u32>,
 }
 
@@ -38,7 +38,7 @@ impl Default for PageNames {
 }
 
 impl PageNames {
-    /// How an element is named. Linear in its attributes.
+    /// The names of an element. Linear in its attributes.
     pub(in crate::analysis) fn named(&mut self, document: &Document, element: NodeId, tag: &str) -> ElementNaming {
         let place = place(document, element);
         match self.places[place] {
@@ -64,7 +64,7 @@ impl PageNames {
     }
 }
 
-/// Where elements are remembered that are named like this one.
+/// The slot for elements that are named like this one.
 fn place(document: &Document, element: NodeId) -> usize {
     let mut hasher = FxHasher::default();
     document.local_name(element).hash(&mut hasher);
@@ -72,7 +72,7 @@ fn place(document: &Document, element: NodeId) -> usize {
     hasher.finish() as usize % PLACES
 }
 
-/// Whether two elements have the same tag, and the same attributes of those that name.
+/// Whether two elements have the same tag, and the same naming attributes.
 fn are_alike(document: &Document, element: NodeId, other: NodeId) -> bool {
     let naming = |element| document.attributes(element).of_names(is_naming);
     document.local_name(element) == document.local_name(other) && naming(element).eq(naming(other))

@@ -5,11 +5,11 @@ use crate::block::text_blocks::text_blocks;
 use crate::html::parse;
 use crate::page::Piece;
 
-/// A menu of two, a heading, a paragraph of three blocks, one of one, and a footer.
+/// A menu of two items, a heading, a paragraph of three blocks, a paragraph of one, and a footer.
 const PAGE: &str = "<ul><li>Home<li>News</ul><div><h1>Ferry</h1><p>See <a>us</a> for more.<p>Soon</div><p>Imprint";
 
-/// Of such a body the labelling, with these labels as keys, `.` where there is none; and the
-/// numbers of elements.
+/// The labelling of such a body, with the labels as keys and `.` for none, and the numbers of its
+/// elements.
 fn labelling(body: &str, labels: &str) -> (Labelling, impl Fn(&str) -> usize + use<>) {
     let document = parse(format!("<!DOCTYPE html><body>{body}").as_bytes(), None, &Default::default());
     let page = Page::new(&document);
@@ -22,7 +22,7 @@ fn keys(labels: impl IntoIterator<Item = Option<BlockLabel>>) -> String {
     labels.into_iter().map(|label| label.map_or('.', BlockLabel::key)).collect()
 }
 
-/// `div=content` marks an element, `3=h` labels a block, counted from 0.
+/// `div=content` marks an element, and `3=h` labels block 3, counted from 0.
 fn check(before: &str, said: &str, expect: &str) {
     let (mut labelling, number) = labelling(PAGE, before);
     let (mut marks, mut given) = (Vec::new(), Vec::new());
@@ -42,19 +42,19 @@ fn marks_and_labels_are_taken_together() {
         ("........", "", "........"),
         ("........", "0=o 2=h 3=p 4=c 5=c", "o.hpcc.."),
         ("oohpccpo", "2=", "oo.pccpo"),
-        // A mark holds for all that is in the element; the tags give the types.
+        // A mark covers everything in the element. The tags give the types.
         ("........", "ul=other div=content", "oohpccp."),
         ("........", "body=other", "oooooooo"),
-        // The innermost mark holds, and a label of its own before all.
+        // The innermost mark counts, and a label of the block's own counts before any mark.
         ("........", "body=content ul=other", "oohpccpp"),
         ("........", "body=other div=content 6=o", "oohpccoo"),
         ("........", "p=content 4=o", "...poc.."),
-        // What goes on needs something before it on its line.
+        // A continuation needs content before it on its line.
         ("........", "p=content 3=o", "...opc.."),
-        // What is content already keeps its type; what is not gets one.
+        // Blocks that are content already keep their type. Others get one.
         ("..ph...l", "body=content ul=other", "oophccpl"),
         ("oooooooo", "div=content", "oohpccpo"),
-        // A continuation needs something that it goes on with.
+        // A continuation needs a block to continue.
         ("........", "0=c", "........"),
         ("ooo.....", "3=c", "ooo....."),
         ("........", "0=o 1=o 2=c", "oo......"),
@@ -82,7 +82,7 @@ fn every_change_can_be_taken_back() {
     let (mut labelling, number) = labelling(PAGE, "........");
     let mark = |content| [Mark { element: number("div"), content }];
     labelling.mark(&mark(true), &[]).unwrap();
-    // What changes nothing is no change.
+    // A mark that changes no label adds no undo step.
     labelling.mark(&mark(true), &[]).unwrap();
     labelling.rest();
     assert_eq!((keys(labelling.labels().iter().copied()).as_str(), labelling.undoable()), ("oohpccpo", 2));
@@ -97,7 +97,7 @@ fn every_change_can_be_taken_back() {
     assert_eq!(labelling.undoable(), MOST_UNDONE);
 }
 
-/// The labels suggested for a body of which all text without an x is kept, as their keys.
+/// The labels suggested for a body, as keys. All text without an x is kept.
 fn suggested(body: &str, labels: &str) -> Labelling {
     let document = parse(format!("<!DOCTYPE html><body>{body}").as_bytes(), None, &Default::default());
     let blocks = text_blocks(&document);

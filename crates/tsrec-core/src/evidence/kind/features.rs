@@ -1,5 +1,5 @@
-//! What a page is called: the words of its address, title, headings and text, and the names that
-//! its markup gives to places.
+//! Features for the kind of a page: the words of its address, title, headings and text, and the
+//! names in its markup.
 
 use url::Url;
 
@@ -8,11 +8,10 @@ use crate::analysis::names::mix;
 use crate::analysis::text::WordHash;
 use crate::evidence::tables::whole;
 
-/// Where a feature is from. A page has much of one that is nearly alone in its group, and little of
-/// one among many.
+/// The source of a feature. A feature weighs more if its group has few features on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FeatureGroup {
-    /// The labels of the host's name.
+    /// The labels of the host name.
     Host,
     /// The path and the query's keys.
     Path,
@@ -20,33 +19,33 @@ pub(super) enum FeatureGroup {
     Title,
     /// Words of headings of the first level.
     Headline,
-    /// Words of those of other levels.
+    /// Words of headings of other levels.
     Heading,
-    /// Words in `class`, `id`, `role` and `itemprop`, and tags of elements without any.
+    /// Words in `class`, `id`, `role` and `itemprop`, and tags of elements without any of these.
     Names,
     /// Words of [short](LABEL) blocks: buttons, prices, names of posters.
     Label,
-    /// A short block as a whole.
+    /// The hash of a short block as a whole.
     WholeLabel,
     /// Words of longer blocks.
     Text,
 }
 
 impl FeatureGroup {
-    /// How many there are.
+    /// The number of groups.
     pub(super) const COUNT: usize = FeatureGroup::Text as usize + 1;
 }
 
-/// Segments of a path of at most so many words are read word by word. Judgement: longer ones are
+/// Path segments of at most this many words are read word by word. Judgement: longer ones are
 /// titles.
 const SHORT_SEGMENT: usize = 3;
-/// A block of at most so many words is a label. Judgement.
+/// A block of at most this many words is a label. Judgement.
 const LABEL: usize = 4;
-/// A number of so many digits is an identifier or a year.
+/// A number of this many digits is an identifier or a year.
 const LONG_NUMBER: usize = 4;
 
-/// Gives every feature of a page to `say`, some of them more than once, as a hash that no other
-/// group has. Linear in the page.
+/// Passes every feature of a page to `say`, some of them more than once. Hashes of different groups
+/// differ. Linear in the page.
 pub(super) fn each(analysis: &Analysis, url: Option<&Url>, mut say: impl FnMut(FeatureGroup, u32)) {
     if let Some(url) = url {
         host(url, |hash| say(FeatureGroup::Host, salted(FeatureGroup::Host, hash)));
@@ -111,7 +110,7 @@ fn path(url: &Url, mut say: impl FnMut(u32)) {
     }
 }
 
-/// The hash of a word, whatever its case, each run of digits as one.
+/// The hash of a word in any case, with each run of digits as one.
 fn folded(word: &str) -> u32 {
     let mut previous = ' ';
     let fold = |hash: WordHash, c: char| {

@@ -1,5 +1,5 @@
-//! What is learned of the kinds of pages: a [table](KindTable) of what they are called, and trees
-//! that read what it says beside the rest.
+//! The learned model of page kinds: a [table](KindTable) of feature weights, and trees that read
+//! its result and other evidence.
 
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -11,8 +11,8 @@ use crate::analysis::Analysis;
 use crate::learn::boosting;
 use crate::learn::boosting::{ClassModel, Rows};
 
-/// What was learned. Reading one from damaged bytes, or one that was trained on other evidence,
-/// gives an error.
+/// The learned model. Reading it gives an error if the bytes are damaged, or if it was trained on
+/// other evidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "LearnedParts", into = "LearnedParts")]
 pub(in crate::evidence) struct Kinds(LearnedParts);
@@ -43,15 +43,15 @@ pub(in crate::evidence) struct KnownKind<'p> {
     pub(in crate::evidence) analysis: &'p Analysis,
     /// The columns of the page.
     pub(in crate::evidence) page: Vec<f32>,
-    /// For each block the probability that it is content.
+    /// For each block, the probability that it is content.
     pub(in crate::evidence) likely: &'p [f32],
-    /// What a table says that did not see the page.
+    /// The result of a table that was trained without the page.
     pub(in crate::evidence) called: &'p Called,
     pub(in crate::evidence) kind: PageKind,
 }
 
 impl Kinds {
-    /// Trains the trees over a table. `None` where no page's kind is known.
+    /// Trains the trees over a table. `None` if no page's kind is known.
     pub(in crate::evidence) fn train<'p>(
         table: KindTable,
         pages: impl Iterator<Item = KnownKind<'p>>,
@@ -69,12 +69,12 @@ impl Kinds {
         Some(Kinds(LearnedParts { table, trees: trained.model }))
     }
 
-    /// What the page's kind is by what it is called. Linear in the page.
+    /// The table's result for the page. Linear in the page.
     pub(in crate::evidence) fn called(&self, analysis: &Analysis, url: Option<&Url>) -> Called {
         self.0.table.log_probabilities(analysis, url)
     }
 
-    /// The kind, and how likely it is. Linear in the page.
+    /// The kind and its probability. Linear in the page.
     pub(in crate::evidence) fn classify(
         &self,
         analysis: &Analysis,

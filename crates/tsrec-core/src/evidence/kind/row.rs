@@ -1,5 +1,5 @@
-//! The evidence of a page's kind: the columns of the page, what the score keeps, and what the page
-//! is called.
+//! The evidence for a page's kind: the columns of the page, counts over its likely content, and the
+//! result of the table of features.
 
 use std::collections::HashMap;
 
@@ -8,13 +8,13 @@ use crate::analysis::Analysis;
 use crate::evidence::{Kind, columns, page};
 use crate::words::hashed::ByHash;
 
-/// A row: the columns of the page, what stands in what is likely content, and the log-probabilities
-/// of [`Called`].
+/// A row: the columns of the page, counts over its likely content, and the log-probabilities of
+/// [`Called`].
 pub(super) fn row(analysis: &Analysis, page: &[f32], likely: &[f32], called: &Called) -> Vec<f32> {
     [page, &LikelyContent::from_analysis(analysis, likely).values(), called].concat()
 }
 
-/// The columns of the page, in a row of a block.
+/// The columns of the page, from the row of a block.
 pub(in crate::evidence) fn of_page(block: &[f32]) -> Vec<f32> {
     let page = columns().iter().zip(block).filter(|(column, _)| column.kind == Kind::Page);
     page.map(|(_, &value)| value).collect()
@@ -24,7 +24,7 @@ pub(in crate::evidence) fn of_page(block: &[f32]) -> Vec<f32> {
 pub(super) const WIDTH: usize = page::COLUMNS.len() + KEPT + KINDS;
 const KEPT: usize = 12;
 
-/// What stands in the likely content.
+/// Counts over the likely content.
 #[derive(Default)]
 struct LikelyContent {
     words: f32,

@@ -1,4 +1,4 @@
-//! What tells the kinds of pages by what they are called: a table of weights by hash, learned by
+//! Tells the kinds of pages by their features. It is a table of weights by hash, learned by
 //! [regression](crate::learn::regression).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,11 +14,11 @@ use crate::evidence::lesson::BlockLesson;
 use crate::learn::regression;
 use crate::learn::regression::RegressionExample;
 
-/// The logarithm of each kind's probability, in the order of [`PageKind::LEARNED`], by what a page
-/// is called; absent where nothing was learned.
+/// The log-probability of each kind given a page's features, in the order of [`PageKind::LEARNED`].
+/// Absent if nothing was learned.
 pub(in crate::evidence) type Called = [f32; KINDS];
 
-/// How many kinds are learned.
+/// The number of learned kinds.
 pub(super) const KINDS: usize = PageKind::LEARNED.len();
 
 /// Weights by hash. Reading one from damaged bytes gives an error.
@@ -27,13 +27,13 @@ pub(super) const KINDS: usize = PageKind::LEARNED.len();
 pub(in crate::evidence) struct KindTable {
     hashes: Hashes,
     weights: Vec<[i8; KINDS]>,
-    /// What a step of a weight is worth.
+    /// The value of one step of a weight.
     step: f32,
-    /// What each kind has without any feature.
+    /// The value of each kind without any feature.
     base: [f32; KINDS],
 }
 
-/// A table as it is written.
+/// A table in its stored form.
 #[derive(Serialize, Deserialize)]
 struct TableParts {
     entries: Vec<ClassWeights>,
@@ -41,7 +41,7 @@ struct TableParts {
     base: [f32; KINDS],
 }
 
-/// The step to a hash, and its weights.
+/// The difference to the previous hash, and the weights of the hash.
 #[derive(Serialize, Deserialize)]
 struct ClassWeights(u32, [i8; KINDS]);
 
@@ -67,20 +67,21 @@ impl TryFrom<TableParts> for KindTable {
     }
 }
 
-/// The variance of the prior of a weight. Calibration: of the pages of `wcxb-dev`, in five folds by
-/// site, such a regression alone tells 0.860 right; with a fourth of it 0.858, with three times as
-/// much 0.860.
+/// The variance of the prior of a weight. Calibration: on the pages of `wcxb-dev`, in five folds by
+/// site, this regression alone gets 0.860 right. With a fourth of the variance it gets 0.858, and
+/// with three times as much 0.860.
 const VARIANCE: f64 = 20.0;
-/// Sites that must have a feature, as of names and words.
+/// The least number of sites that must have a feature, as for names and words.
 const LEAST_SITES: usize = 3;
 
-/// How much a page has of each of so many features of a group that are known: many say little each.
+/// The value of a feature if its group has this many known ones on the page. Each of many counts
+/// little.
 fn share(count: u32) -> f32 {
     1.0 / (count as f32 + 3.0).sqrt()
 }
 
 impl KindTable {
-    /// What a page's kind is by what it is called. Linear in the page.
+    /// The log-probabilities of the kinds, from the page's features. Linear in the page.
     pub(in crate::evidence) fn log_probabilities(&self, analysis: &Analysis, url: Option<&Url>) -> Called {
         if self.weights.is_empty() {
             return [f32::NAN; KINDS];
@@ -104,8 +105,8 @@ impl KindTable {
         scores.map(|score| score as f32)
     }
 
-    /// Learns from the pages whose kind is known, each with the number of its site; of the features
-    /// that three sites have, so many are kept that say most.
+    /// Learns from the pages whose kind is known, each with the number of its site. Of the features
+    /// that three sites have, it keeps the most telling ones, up to a limit.
     pub(in crate::evidence) fn train<'l>(
         lessons: impl Iterator<Item = (&'l BlockLesson, u32)>,
         most: usize,
@@ -142,9 +143,9 @@ impl KindPage {
     }
 }
 
-/// What was learned of some features.
+/// Learned weights of some features.
 struct LearnedWeights {
-    /// In ascending order.
+    /// The features in ascending order.
     hashes: Vec<u32>,
     weights: regression::Weights,
 }
@@ -165,7 +166,7 @@ impl LearnedWeights {
         LearnedWeights { hashes, weights }
     }
 
-    /// The hashes with the greatest weights, in so far as many sites have them.
+    /// The hashes with the greatest weights, where features of many sites rank higher.
     fn most_telling(&self, sites: &BTreeMap<u32, BTreeSet<u32>>, most: usize) -> Vec<u32> {
         let tells = |(&hash, weights): (&u32, &[f64])| {
             let greatest = weights.iter().fold(0.0_f64, |greatest, weight| greatest.max(weight.abs()));
@@ -180,7 +181,7 @@ impl LearnedWeights {
         hashes
     }
 
-    /// With weights in 255 steps.
+    /// The table, with weights in 255 steps.
     fn table(self) -> KindTable {
         let greatest = self.weights.features.iter().fold(0.0_f64, |greatest, weight| greatest.max(weight.abs()));
         let step = (greatest / 127.0) as f32;
@@ -202,8 +203,7 @@ mod tests {
     use crate::html::parse;
     use crate::page::Gold;
 
-    /// A page of a site, which calls its shops' pages and its stories by what stands in address,
-    /// title and names.
+    /// A page of a site with product pages and stories. Address, title and names show the kind.
     fn page(site: usize, product: bool) -> BlockLesson {
         let (class, title, path) = if product {
             ("add-to-cart", "Buy the kettle", "product/17")

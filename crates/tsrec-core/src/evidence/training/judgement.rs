@@ -1,21 +1,19 @@
-//! How both stages are pooled, and what is decided of a page: by pages that neither stage saw.
+//! Fits the pool of both stages and the decisions, on pages that neither stage saw.
 
+use super::lesson_set::LessonSet;
 use super::places::KNOWN;
-use super::pupils::Pupils;
 use crate::evidence::decide::Decider;
-use crate::evidence::lesson::BlockLesson;
 use crate::evidence::pool::{Case, Pool};
 use crate::evidence::score::probability;
 use crate::learn::isotonic::Isotonic;
 
-/// What a page may be off by, in log-odds, and what beginning a run may cost, in words, from which
-/// the best are taken.
+/// The candidates for a page's error, in log-odds, and for the cost of beginning a run, in words.
 const DOUBTS: [f32; 7] = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
 const RUN_COSTS: [f32; 8] = [0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0];
 /// Points of the calibration of confidence.
 const KNOTS: usize = 12;
 
-/// What is decided by pages that the deciding models never saw.
+/// The parameters fitted on pages that their models never saw.
 #[derive(Clone)]
 pub(super) struct Judgement {
     pub(super) pool: Pool,
@@ -24,7 +22,8 @@ pub(super) struct Judgement {
     pub(super) confidence: Isotonic,
 }
 
-/// The log-odds of each page's blocks, with what places say; empty where they say nothing.
+/// The log-odds of each page's blocks, pooled with their places. Empty for a page whose places have
+/// no log-odds.
 pub(super) fn pooled(pool: &Pool, own: &[Vec<f32>], places: &[Vec<f32>]) -> Vec<Vec<f32>> {
     let page = |(own, places): (&Vec<f32>, &Vec<f32>)| {
         own.iter().zip(places).map(|(&own, &place)| pool.odds(own, place)).collect()
@@ -32,23 +31,23 @@ pub(super) fn pooled(pool: &Pool, own: &[Vec<f32>], places: &[Vec<f32>]) -> Vec<
     own.iter().zip(places).map(page).collect()
 }
 
-/// From log-odds, page by page.
+/// Turns log-odds into probabilities, page by page.
 pub(super) fn probabilities(odds: &[Vec<f32>]) -> Vec<Vec<f32>> {
     odds.iter().map(|page| page.iter().map(|&odds| probability(odds)).collect()).collect()
 }
 
-/// The first of those that reach most.
+/// The decider with the best result, the first in a tie.
 fn best<const N: usize>(deciders: [Decider; N], reached: impl Fn(&Decider) -> f64) -> Decider {
     let each = deciders.into_iter().map(|decider| (decider, reached(&decider)));
     each.reduce(|best, next| if next.1 > best.1 { next } else { best }).map_or_else(Decider::default, |(best, _)| best)
 }
 
-impl Pupils<'_> {
+impl LessonSet<'_> {
     pub(super) fn judgement(&self, own: &[Vec<f32>], of_places: &[Vec<Vec<f32>>]) -> Judgement {
         let [single, others @ ..] = of_places else { unreachable!("there are several of KNOWN") };
         let alone = Pool::fit(&self.cases(own, single));
         let pool = Pool::fit(&others.iter().flat_map(|places| self.cases(own, places)).collect::<Vec<_>>());
-        // The ways in which a page is shown: alone, and with all that is known of its site.
+        // A page is judged in two ways: alone, and with all known pages of its site.
         let ways = [pooled(&alone, own, single), pooled(&pool, own, &of_places[KNOWN.len() - 1])];
         let pages = |decider: Decider| ways.each_ref().map(|odds| self.judge(odds, decider)).concat();
         let reached = |decider: &Decider| pages(*decider).iter().map(|(_, f1)| f64::from(*f1)).sum::<f64>();
@@ -61,7 +60,7 @@ impl Pupils<'_> {
         Judgement { pool, alone, decider, confidence }
     }
 
-    /// The blocks of the pages whose places are judged.
+    /// The blocks of the pages that have scores of places.
     fn cases(&self, own: &[Vec<f32>], places: &[Vec<f32>]) -> Vec<Case> {
         let mut cases = Vec::new();
         for ((lesson, own), places) in self.lessons.iter().zip(own).zip(places) {
@@ -72,10 +71,11 @@ impl Pupils<'_> {
         cases
     }
 
-    /// For each page that has content the F1 that is expected of a decision, uncalibrated, and the
-    /// one that is reached.
+    /// For each page with content, the expected F1 of the decision, uncalibrated, and the measured
+    /// one.
     fn judge(&self, odds: &[Vec<f32>], decider: Decider) -> Vec<(f32, f32)> {
-        let page = |(lesson, odds): (&&BlockLesson, &Vec<f32>)| {
+        let page = |number: usize| {
+            let (lesson, odds) = (self.lessons[number], &odds[number]);
             if odds.len() != lesson.kept.len() {
                 return None;
             }
@@ -83,6 +83,6 @@ impl Pupils<'_> {
             let decision = decider.decide(odds, &words);
             Some((decision.expected_f1 as f32, lesson.f1(&decision.kept)? as f32))
         };
-        self.lessons.iter().zip(odds).filter_map(page).collect()
+        self.each_page(page).into_iter().flatten().collect()
     }
 }

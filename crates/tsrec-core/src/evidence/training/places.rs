@@ -1,57 +1,56 @@
-//! The second stage: places of pages that are alone, and of sites of which two pages are known,
-//! four, and all.
+//! The second stage of training: places of pages that are alone, and of sites of which two, four or
+//! all pages are known.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::pupils::Pupils;
+use super::lesson_set::{LessonSet, grow};
 use crate::evidence::places;
 use crate::evidence::places::Places;
 use crate::evidence::{ablation, columns, place_columns};
 use crate::learn::boosting;
 use crate::learn::boosting::Rows;
+use crate::learn::parallel::{self, Workers};
 use crate::template::Memory;
 
-/// Of how many pages of a site its places are shown, in turn: of each page alone, of so many that
-/// follow each other, and at last of all.
+/// How many pages of a site are known in each way of showing its places: each page alone, this many
+/// consecutive pages, and all.
 pub(super) const KNOWN: [usize; 4] = [1, 2, 4, usize::MAX];
 
-/// What a place of a page that is alone counts, beside one of several pages. Calibration
+/// The weight of a place of a page that is alone, against one of several pages. Calibration
 /// (`tsrec-lab eval --method auto --folds 5 --report siblings`): at 1 they outnumber the others,
-/// and what many siblings say was worth 0.003 less; at 0.3 pages alone gain as much.
+/// and the gain from many siblings was 0.003 less. At 0.3 pages alone gain as much.
 const ALONE: f32 = 0.3;
 
-/// A place of a site, as the second stage learns from it.
+/// A place of a site as a lesson for the second stage.
 pub(super) struct PlaceLesson {
     /// The fold of the site.
     pub(super) fold: usize,
     pub(super) row: Vec<f32>,
-    /// The share of its words that are content, and how much it counts.
+    /// The share of its words that are content, and its weight.
     pub(super) kept: f32,
     pub(super) weight: f32,
 }
 
-/// Pages of one site, and what is remembered of them.
+/// Pages of one site, and their memory.
 pub(super) struct SitePages {
-    /// Which of [`KNOWN`] it is of.
+    /// The index of the way in [`KNOWN`].
     pub(super) way: usize,
     pub(super) pages: Range<usize>,
     pub(super) memory: Memory,
 }
 
-impl Pupils<'_> {
-    /// What is remembered of each page.
+impl LessonSet<'_> {
+    /// The memory of each page.
     pub(super) fn memories(&self, rows: &[Vec<f32>], odds: &[Vec<f32>]) -> Vec<Memory> {
-        let pages = self.lessons.iter().zip(rows).zip(odds);
-        pages
-            .map(|((lesson, rows), odds)| {
-                places::remember(&lesson.analysis, rows.chunks_exact(columns().len()).map(places::taken), odds)
-            })
-            .collect()
+        self.each_page(|number| {
+            let rows = rows[number].chunks_exact(columns().len()).map(places::taken);
+            places::remember(&self.lessons[number].analysis, rows, &odds[number])
+        })
     }
 
-    /// Each site's pages in groups of that many, or of all; what is one page alone is a group only
-    /// where pages are to be alone.
+    /// Each site's pages in groups of this many, or all in one group. A group of one page counts
+    /// only if `known` is 1.
     pub(super) fn groups(&self, known: usize, memories: &[Memory]) -> Vec<SitePages> {
         let way = KNOWN.iter().position(|&other| other == known).expect("it is one of them");
         let mut groups = Vec::new();
@@ -59,7 +58,7 @@ impl Pupils<'_> {
             let Some((&first, &last)) = site.first().zip(site.last()) else { continue };
             let mut from = first;
             while from <= last {
-                // What is left over at the end goes with the group before it.
+                // A remainder at the end joins the group before it.
                 let whole = last + 1 - from;
                 let size = if whole / known.max(1) < 2 { whole } else { known };
                 let pages = from..from + size;
@@ -74,9 +73,14 @@ impl Pupils<'_> {
         groups
     }
 
-    /// The places of a group, with what of each is content.
-    pub(super) fn shown(&self, group: &SitePages) -> Vec<PlaceLesson> {
-        // Words that are content, words in all, and weight.
+    /// The places of each group, with the share of each that is content.
+    pub(super) fn shown(&self, groups: &[SitePages]) -> Vec<PlaceLesson> {
+        let shown = parallel::map(self.workers(), groups.iter().collect(), |group| self.shown_of(group));
+        shown.into_iter().flatten().collect()
+    }
+
+    fn shown_of(&self, group: &SitePages) -> Vec<PlaceLesson> {
+        // For each place: content words, all words, and weight.
         let mut sums: BTreeMap<u64, (f32, f32, f32)> = BTreeMap::new();
         for lesson in &self.lessons[group.pages.clone()] {
             let blocks = lesson.analysis.blocks().iter().zip(&lesson.kept).zip(lesson.weights());
@@ -96,8 +100,14 @@ impl Pupils<'_> {
         sums.into_iter().filter(|(_, (_, words, weight))| *words > 0.0 && *weight > 0.0).map(shown).collect()
     }
 
-    /// Trains on the places of all folds but one.
-    pub(super) fn train_places(&self, shown: &[PlaceLesson], without: Option<usize>, seed: u64) -> boosting::Model {
+    /// Trains on the places of all folds but one, or of all folds.
+    pub(super) fn train_places(
+        &self,
+        shown: &[PlaceLesson],
+        without: Option<usize>,
+        seed: u64,
+        workers: &'static dyn Workers,
+    ) -> boosting::Model {
         let mut all = Rows::new(place_columns().len());
         let (mut labels, mut weights) = (Vec::new(), Vec::new());
         for place in shown.iter().filter(|place| Some(place.fold) != without) {
@@ -105,20 +115,24 @@ impl Pupils<'_> {
             labels.push(place.kept);
             weights.push(place.weight);
         }
-        self.grow(&all, &labels, weights, &self.training.places, seed)
+        grow(&all, &labels, weights, boosting::Training { seed, workers, ..self.training.places.clone() })
     }
 
-    /// What the model of each fold says of the places of its pages' blocks, for each of [`KNOWN`];
-    /// empty for pages that are in no group.
+    /// The log-odds of the places of each page's blocks, for each of [`KNOWN`], from the model of
+    /// the page's fold. Empty for pages that are in no group.
     pub(super) fn ask_places(&self, models: &[boosting::Model], groups: &[SitePages]) -> Vec<Vec<Vec<f32>>> {
-        let mut odds = vec![vec![Vec::new(); self.len()]; KNOWN.len()];
-        for group in groups {
-            for number in group.pages.clone() {
+        let asked = parallel::map(self.workers(), groups.iter().collect(), |group: &SitePages| {
+            let page = |number: usize| {
                 let mut places = Places::new(&self.lessons[number].analysis, &group.memory);
                 places.remove(&self.training.without);
                 let said = models[self.folds[number]].predict_batch(&places.rows);
-                odds[group.way][number] = places.of_block.iter().map(|&place| said[place]).collect();
-            }
+                places.of_block.iter().map(|&place| said[place]).collect::<Vec<f32>>()
+            };
+            group.pages.clone().map(page).collect::<Vec<_>>()
+        });
+        let mut odds = vec![vec![Vec::new(); self.len()]; KNOWN.len()];
+        for (group, asked) in groups.iter().zip(asked) {
+            group.pages.clone().zip(asked).for_each(|(number, of_page)| odds[group.way][number] = of_page);
         }
         odds
     }

@@ -1,22 +1,22 @@
-//! Cleaning the block found (section 4.2): the contents of every `iframe` and `table` go, and of
-//! every `div` that holds a link, an `iframe`, a `table`, an image or an embedded object.
+//! Cleans the block found (section 4.2). It removes the contents of every `iframe` and `table`, and
+//! of every `div` that holds a link, an `iframe`, a `table`, an image or an embedded object.
 //!
-//! Only pairs whose both tags lie in the block count, and cleaning comes before the dangling tags
-//! are closed: the other order throws the article away with the `div` it stands in. Tokens come
-//! from a tree, so an end tag answers the last start tag that is still open.
+//! Only pairs with both tags in the block count. Cleaning comes before the dangling tags are
+//! closed, since the other order removes the article with the `div` around it. Tokens come from a
+//! tree, so an end tag closes the last start tag that is still open.
 
 use crate::block::symbols::{Symbol, SymbolKind};
 use crate::block::tokens::{BlockToken, is_void};
 use crate::html::document::Document;
 use crate::page::{Content, Piece};
 
-/// The text of a block of tokens, without the contents of what section 4.2 removes.
+/// The text of a block of tokens, without the contents that section 4.2 removes.
 pub fn clean(document: &Document, block: &[BlockToken]) -> Content {
     let dropped = dropped(block.iter().map(|token| part_of_token(document, token)));
     content(block.iter().zip(dropped).filter(|(_, dropped)| !dropped).map(|(token, _)| token))
 }
 
-/// The same for a page of which only the symbols are left: whether each symbol of the block stays.
+/// The same for a page that is stored as symbols only: whether each symbol of the block stays.
 pub fn clean_symbols(block: &[Symbol]) -> Vec<bool> {
     let roles = ROLES.map(|(name, role)| (Symbol::new(SymbolKind::Open, &format!("<{name}>")).code, role));
     let role =
@@ -42,17 +42,17 @@ fn content<'t>(tokens: impl Iterator<Item = &'t BlockToken>) -> Content {
     }))
 }
 
-/// What a token is to the cleaning.
+/// The role of a token in the cleaning.
 #[derive(Clone, Copy)]
 enum TokenRole {
     Open(Role),
-    /// A start tag that no end tag answers.
+    /// A start tag without an end tag.
     Void(Role),
     Close,
     Text,
 }
 
-/// What an element is to the cleaning.
+/// The role of an element in the cleaning.
 #[derive(Clone, Copy, PartialEq)]
 enum Role {
     /// Goes, and so does the `div` around it.
@@ -91,11 +91,11 @@ fn part_of_token(document: &Document, token: &BlockToken) -> TokenRole {
 struct OpenTag {
     role: Role,
     index: usize,
-    /// Whether a link or an embedded object stands inside.
+    /// Whether it holds a link or an embedded object.
     embeds: bool,
 }
 
-/// For each part of a block whether it goes. Linear but for the depth.
+/// Whether each part of a block is removed. Linear but for the depth.
 fn dropped(parts: impl Iterator<Item = TokenRole>) -> Vec<bool> {
     let mut dropped = Vec::new();
     let mut open: Vec<OpenTag> = Vec::new();

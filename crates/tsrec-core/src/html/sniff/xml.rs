@@ -1,25 +1,24 @@
-//! XML that is no page, by its root: feeds as the MIME Sniffing standard tells them ("sniffing a
-//! mislabeled feed", section 7.3), sitemaps, and what says that it is XML and begins with an
-//! element that HTML does not have.
+//! Finds XML that is not a page, by its root. That is feeds as in the MIME Sniffing standard
+//! ("sniffing a mislabeled feed", section 7.3), sitemaps, and declared XML whose root is not an
+//! HTML element.
 
 use memchr::memmem;
 
 use crate::html::elements::{DefaultDisplay, default_display};
 
-/// Roots that say outright what the document is, declared to be XML or not.
+/// Roots that identify the document, with or without an XML declaration.
 const ROOTS: [(&[u8], &str); 4] = [
     (b"rss", "a feed (RSS)"),
     (b"feed", "a feed (Atom)"),
     (b"urlset", "a sitemap"),
     (b"sitemapindex", "a list of sitemaps"),
 ];
-/// What RSS 1.0 names beside its root, which other RDF has as well.
+/// The namespace that RSS 1.0 names beside its root; other RDF has the same root.
 const RSS_1: &[u8] = b"http://purl.org/rss/1.0/";
-/// Elements that HTML has and that flow with the text: those that a page could begin with after
-/// XML's declaration.
+/// Inline HTML elements that a page could begin with after the XML declaration.
 const INLINE: [&str; 6] = ["a", "b", "font", "i", "span", "strong"];
 
-/// What the beginning of a body shows it to be, where that is XML and no page.
+/// What kind of XML a body is, if it is XML and not a page.
 pub(super) fn not_html(header: &[u8]) -> Option<&'static str> {
     let text = header.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(header).trim_ascii_start();
     let (name, after) = root(text)?;
@@ -32,8 +31,16 @@ pub(super) fn not_html(header: &[u8]) -> Option<&'static str> {
     (text.starts_with(b"<?xml") && !is_of_html(name)).then_some("XML")
 }
 
-/// The name of the first element, and what follows it: behind white space, comments, declarations
-/// and processing instructions. `None` where something else comes first.
+/// Whether the root is an `html` element. A prefix is ignored.
+pub(super) fn is_html(header: &[u8]) -> bool {
+    let text = header.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(header);
+    let local =
+        |name: &[u8]| name.rsplit(|&byte| byte == b':').next().is_some_and(|name| name.eq_ignore_ascii_case(b"html"));
+    root(text).is_some_and(|(name, _)| local(name))
+}
+
+/// The name of the first element, and what follows it. Skips white space, comments, declarations
+/// and processing instructions before it. `None` if something else comes first.
 fn root(mut text: &[u8]) -> Option<(&[u8], &[u8])> {
     const BEFORE: [(&[u8], &[u8]); 3] = [(b"<!--", b"-->"), (b"<!", b">"), (b"<?", b"?>")];
     loop {
@@ -46,7 +53,7 @@ fn root(mut text: &[u8]) -> Option<(&[u8], &[u8])> {
     Some(tag.split_at(end))
 }
 
-/// Whether HTML has such an element. A prefix is passed over.
+/// Whether HTML has such an element. A prefix is ignored.
 fn is_of_html(name: &[u8]) -> bool {
     let local = name.rsplit(|&byte| byte == b':').next().unwrap_or(name);
     let local = String::from_utf8_lossy(local).to_ascii_lowercase();
@@ -55,7 +62,28 @@ fn is_of_html(name: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::html::sniff::not_html;
+    use crate::html::sniff::{is_xhtml, not_html};
+
+    #[test]
+    fn xml_is_a_page_where_its_root_is_html() {
+        let wide: Vec<u8> = "\u{feff}<?xml version='1.0'?><html>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for (body, expect) in [
+            (&b"<?xml version='1.0'?>\n<html xmlns='http://www.w3.org/1999/xhtml'>"[..], true),
+            (b"<html xmlns='http://www.w3.org/1999/xhtml'>", true),
+            (b"<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN' 'x'><html>", true),
+            (b"<?xml version='1.0'?><!-- a comment --><h:html xmlns:h='http://www.w3.org/1999/xhtml'>", true),
+            (b"\xEF\xBB\xBF<?xml version='1.0'?><?xml-stylesheet href='a.css'?><html>", true),
+            (&wide, true),
+            (b"<?xml version='1.0'?><rss>", false),
+            (b"<?xml version='1.0'?><svg>", false),
+            (b"<?xml version='1.0'?><htmlx>", false),
+            (b"<p>Hello", false),
+            (b"text", false),
+            (b"", false),
+        ] {
+            assert_eq!(is_xhtml(body), expect, "{}", String::from_utf8_lossy(body));
+        }
+    }
 
     #[test]
     fn a_feed_is_told_by_its_root() {
@@ -70,7 +98,7 @@ mod tests {
             ("<?xml version='1.0'?><rdf:RDF>", Some("XML")),
             ("<?xml version='1.0'?><!DOCTYPE note><note>", Some("XML")),
             ("<?xml version='1.0'?><svg>", Some("XML")),
-            // Pages, as far as that can be seen.
+            // Pages, as far as the root shows.
             ("<?xml version='1.0'?><!DOCTYPE html PUBLIC 'x'><html>", None),
             ("<?xml version='1.0'?><xhtml:html>", None),
             ("<?xml version='1.0'?><HTML>", None),

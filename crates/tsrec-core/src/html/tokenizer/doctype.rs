@@ -5,7 +5,7 @@ use html5ever::buffer_queue::BufferQueue;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Doctype, Token, TokenSink, TokenSinkResult, Tokenizer as Reference, TokenizerOpts};
 
-/// Reads `<!doctype …>`. There is one a page: html5ever's tokenizer is good enough for all but the
+/// Reads `<!doctype …>`. A page has one, so html5ever's tokenizer is fast enough for all but the
 /// plainest.
 pub(super) fn doctype(text: &str) -> Doctype {
     if text.eq_ignore_ascii_case("<!doctype html>") {

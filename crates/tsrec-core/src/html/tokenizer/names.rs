@@ -1,14 +1,13 @@
-//! Names of tags and attributes as html5ever keeps them, each looked up once in a while instead of
-//! every time.
+//! Names of tags and attributes as html5ever's atoms, cached so that few need a look-up.
 
 use html5ever::LocalName;
 
-/// Names that were asked for lately. Of two at one place the later stays.
+/// Recently used names. If two share a slot, the later one stays.
 pub(super) struct Names {
     slots: Vec<LocalName>,
 }
 
-/// Places. Pages of 2026 use some 100 names of tags and attributes (judgement).
+/// Slots. Pages of 2026 use some 100 names of tags and attributes (judgement).
 const SLOTS: usize = 1 << BITS;
 const BITS: u32 = 9;
 
@@ -17,7 +16,7 @@ impl Names {
         Names { slots: vec![LocalName::default(); SLOTS] }
     }
 
-    /// A name as written, in lower case and without NUL.
+    /// Returns the atom of a name as written, in lower case and without NUL.
     pub(super) fn get(&mut self, name: &str) -> LocalName {
         let (mut hash, mut rare) = (0_u32, false);
         for byte in name.bytes() {

@@ -1,15 +1,14 @@
-//! Where the text of elements that hold no markup ends: vectorised searches by the HTML standard's
+//! Finds the end of the text of elements without markup: vectorised searches by the HTML standard's
 //! end-tag rules.
 
 use memchr::{memchr, memchr_iter, memchr2};
 
-/// Where the end tag `</name` of a raw text element begins, from `at` on; `None` where there is
-/// none.
+/// Where the end tag `</name` of a raw text element begins, from `at` on; `None` if there is none.
 pub(super) fn end_tag(bytes: &[u8], at: usize, name: &str) -> Option<usize> {
     memchr_iter(b'<', &bytes[at..]).map(|found| at + found).find(|&open| is_end_tag(bytes, open, name))
 }
 
-/// Whether an end tag of that name begins here, and is not the beginning of a longer name.
+/// Whether an end tag of exactly that name begins here.
 fn is_end_tag(bytes: &[u8], open: usize, name: &str) -> bool {
     bytes.get(open + 1) == Some(&b'/') && is_name(bytes, open + 2, name)
 }
@@ -25,8 +24,8 @@ pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\x0c' | b' ')
 }
 
-/// How a script's text is read: within `<!--` and `-->` a `<script>` takes the next `</script>` for
-/// itself.
+/// How to read a script's text: between `<!--` and `-->`, a `<script>` is closed by the next
+/// `</script>`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Escape {
     None,
@@ -46,7 +45,7 @@ pub(super) fn script_end(bytes: &[u8], mut at: usize) -> Option<usize> {
             }
             if bytes[at + 1..].starts_with(b"!--") {
                 escape = Escape::Escaped;
-                // The two hyphens may be those of the end: `<!-->`.
+                // The two hyphens may also be those of the end: `<!-->`.
                 at += 1;
             }
             at += 1;

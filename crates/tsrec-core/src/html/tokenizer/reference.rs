@@ -1,14 +1,16 @@
 //! Character references: the HTML standard, section 13.2.5.72 and those after it.
 
+use std::borrow::Cow;
+
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 
-/// What a reference stands for, and how many bytes of the text it is.
-pub(super) struct CharacterReference {
-    pub(super) characters: [Option<char>; 2],
-    pub(super) length: usize,
+/// What a reference stands for, and its length in bytes.
+pub(in crate::html) struct CharacterReference {
+    pub(in crate::html) characters: [Option<char>; 2],
+    pub(in crate::html) length: usize,
 }
 
-/// References that pages are full of; all others are looked up letter by letter.
+/// The most frequent references. All others are looked up letter by letter.
 const USUAL: [(&str, char); 8] = [
     ("amp;", '&'),
     ("nbsp;", '\u{a0}'),
@@ -20,7 +22,7 @@ const USUAL: [(&str, char); 8] = [
     ("rsquo;", '\u{2019}'),
 ];
 
-/// Reads what follows an `&`. `None` where that is no reference, so that the `&` stands for itself.
+/// Reads what follows an `&`. `None` if it is not a reference and the `&` stands for itself.
 pub(super) fn read(text: &str, in_attribute: bool) -> Option<CharacterReference> {
     let bytes = text.as_bytes();
     match bytes.first()? {
@@ -31,6 +33,29 @@ pub(super) fn read(text: &str, in_attribute: bool) -> Option<CharacterReference>
         }
         _ => None,
     }
+}
+
+/// A text with its closed references resolved, which some pages leave in JSON and in `<meta>`.
+/// Linear.
+pub(crate) fn decode(text: &str) -> Cow<'_, str> {
+    if !text.contains('&') {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        match read(rest, true).filter(|found| rest[..found.length].ends_with(';')) {
+            Some(found) => {
+                out.extend(found.characters.into_iter().flatten());
+                rest = &rest[found.length..];
+            }
+            None => out.push('&'),
+        }
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
 }
 
 fn one(character: char, length: usize) -> CharacterReference {
@@ -67,7 +92,7 @@ fn named(text: &str, in_attribute: bool) -> Option<CharacterReference> {
     let letters = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
     let most = letters + usize::from(text.as_bytes().get(letters) == Some(&b';'));
     let mut found = None;
-    // The table holds every beginning of a name, with no character where no name ends.
+    // The table holds every prefix of a name. A prefix that is not a name has no character.
     for length in 1..=most {
         match NAMED_ENTITIES.get(&text[..length]) {
             Some((0, _)) => {}
@@ -78,10 +103,29 @@ fn named(text: &str, in_attribute: bool) -> Option<CharacterReference> {
     let (length, (first, second)) = found?;
     let closed = text.as_bytes()[length - 1] == b';';
     let next = text.as_bytes().get(length);
-    // For historical reasons: addresses have parameters that are called like characters.
+    // For historical reasons: URLs have parameters that are named like characters.
     if in_attribute && !closed && next.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric()) {
         return None;
     }
     let second = char::from_u32(second).filter(|character| *character != '\0');
     Some(CharacterReference { characters: [char::from_u32(first), second], length })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+
+    #[test]
+    fn closed_references_are_resolved() {
+        for (text, expect) in [
+            ("Se&aacute;n O&#039;Vale", "Seán O'Vale"),
+            ("A &amp; B", "A & B"),
+            ("&#x41;&#66;&NotEqualTilde;", "AB\u{2242}\u{338}"),
+            ("R&D, AT&T; &copy=1 &", "R&D, AT&T; &copy=1 &"),
+            ("plain", "plain"),
+            ("&é; &#; &x;", "&é; &#; &x;"),
+        ] {
+            assert_eq!(decode(text), expect, "{text}");
+        }
+    }
 }

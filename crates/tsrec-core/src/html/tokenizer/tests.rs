@@ -1,4 +1,4 @@
-//! Our tokens beside those of html5ever's tokenizer.
+//! Compares our tokens with those of html5ever's tokenizer.
 
 use std::cell::RefCell;
 
@@ -10,8 +10,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Writes tokens down. It leads the tokenizer as the tree builder does, but for the namespaces,
-/// which follow `svg` tags.
+/// Records tokens. It switches the tokenizer's states like the tree builder, except for namespaces:
+/// those follow `svg` tags.
 #[derive(Default)]
 struct Record {
     tokens: RefCell<Vec<String>>,
@@ -25,7 +25,7 @@ impl TokenSink for Record {
         let mut tokens = self.tokens.borrow_mut();
         match token {
             Token::ParseError(_) => {}
-            // Texts that touch are one; comments are told by their place alone.
+            // Adjacent texts become one. Of comments only the place is compared.
             Token::CharacterTokens(text) if text.is_empty() => {}
             Token::CharacterTokens(text) => match tokens.last_mut() {
                 Some(last) if last.starts_with("text ") => last.push_str(&text),
@@ -123,7 +123,7 @@ fn tokens_are_those_of_the_reference() {
     }
 }
 
-/// Pieces that markup is made of, well-formed or not.
+/// Pages made of pieces of markup, well-formed or not.
 fn pages() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "<",

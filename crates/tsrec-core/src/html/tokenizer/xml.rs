@@ -1,23 +1,23 @@
-//! Pages that are written as XML, in which every tag can close itself: `<title/>` is an empty title
-//! there, and in HTML one that the rest of the page is the text of.
+//! Pages written as XML, in which every tag can close itself. There `<title/>` is an empty title;
+//! in HTML it would take the rest of the page as its text.
 //!
-//! Browsers read a page as XML where it is sent as `application/xhtml+xml`. What a page was sent as
-//! is not known here, but XHTML begins with a declaration that HTML has no use for. Elements whose
-//! text HTML does not read as markup end there where they close themselves: as HTML such a page
-//! would be empty to its end, so that nobody has published it as that. All others go on, as
-//! browsers have it of a page that is sent as `text/html`; nothing is lost by that.
+//! Browsers read a page as XML if it is sent as `application/xhtml+xml`. We do not know the label
+//! here, but XHTML begins with an XML declaration, which HTML does not need. In such a page,
+//! self-closing ends an element whose text HTML does not read as markup. As HTML that page would be
+//! empty to its end, so nobody meant it so. All other elements stay open, as in browsers for
+//! `text/html`; that loses nothing.
 
 use html5ever::LocalName;
 
 use super::raw::is_space;
 
-/// True of a text that begins with XML's declaration.
+/// True of a text that begins with an XML declaration.
 pub(super) fn is_declared(text: &str) -> bool {
     text.strip_prefix("<?xml").is_some_and(|rest| rest.bytes().next().is_some_and(is_space))
 }
 
-/// True of an element in which HTML takes what follows for its text, or leaves it out (sections
-/// 13.2.5.2 to 13.2.5.5, and `noscript` where scripts do not run).
+/// True of an element for which HTML takes what follows as its text, or leaves it out. See sections
+/// 13.2.5.2 to 13.2.5.5, and `noscript` where scripts do not run.
 pub(super) fn takes_what_follows(name: &LocalName) -> bool {
     matches!(
         &**name,
@@ -38,7 +38,7 @@ pub(super) fn takes_what_follows(name: &LocalName) -> bool {
 mod tests {
     use crate::html::parse;
 
-    /// The texts of a page with the element that each is in.
+    /// The texts of a page, each with its element.
     fn texts(page: &str) -> String {
         let page = parse(page.as_bytes(), None, &Default::default());
         let said = page.descendants(page.root()).filter_map(|id| Some((page.parent(id)?, page.text(id)?.trim())));
@@ -54,7 +54,7 @@ mod tests {
             ("<body><p>a</p><iframe src='x'/><textarea/><p>b</p>", "p:a p:b"),
             ("<body><p>a</p><div class='clear'/>b", "p:a div:b"),
             ("<body><noscript/><p>a</p><plaintext/><p>b</p>", "p:a p:b"),
-            // Void elements, and what is no HTML, are as they were.
+            // Void elements and elements outside HTML do not change.
             ("<body><p>a<br/>b<img src='x'/>c</p>", "p:a p:b p:c"),
             ("<body><svg><g><path d=''/><text>a</text></g></svg><svg/><p>b</p>", "text:a p:b"),
         ] {

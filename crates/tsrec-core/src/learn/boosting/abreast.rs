@@ -1,29 +1,29 @@
-//! Rows that go down trees together.
+//! Moves several rows down the trees together.
 //!
-//! A step takes no branch that depends on the row, and eight rows step in turn, so that a processor
-//! works on one while it waits for another ("Runtime Optimizations for Tree-Based Machine Learning
-//! Models", Asadi, Lin, de Vries 2014: predication and vectorisation). So that a step is one
-//! comparison, numbers are compared as [keys](key), and a row's are laid out twice: once with what
-//! is absent above all keys, and once with it below them.
+//! A step has no branch that depends on the row, and eight rows step in turn. So the processor
+//! works on one row while it waits for another ("Runtime Optimizations for Tree-Based Machine
+//! Learning Models", Asadi, Lin, de Vries 2014: predication and vectorisation). To make a step one
+//! comparison, numbers are compared as [keys](key). A row is laid out twice: once with absent
+//! values above all keys, once with them below.
 
 use std::hint::select_unpredictable;
 
 use super::forest::ForestNode;
 
-/// A node as rows are asked it: keys above `key` go `right`, all others to the node that comes
-/// next.
+/// A node in the form used for scoring. Keys above `key` go to `right`, all others to the next
+/// node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Question {
-    /// That of a split's threshold, of a leaf's value.
+    /// The key of a split's threshold or of a leaf's value.
     key: i32,
-    /// A cell of a [laid out](Lanes::lay_out) row.
+    /// The cell of a [laid out](Lanes::lay_out) row to compare.
     cell: u16,
-    /// The right child, counted from the root; a leaf itself.
+    /// The right child, counted from the root. A leaf is its own right child.
     right: u16,
 }
 
 impl Question {
-    /// The node at that place of its tree, of rows of so many columns, 32,767 at most.
+    /// The question of the node at index `at` of its tree, for rows of at most 32,767 columns.
     pub(super) fn from_node(node: &ForestNode, at: usize, columns: usize) -> Question {
         let column = usize::from(node.column);
         let cell = match (node.is_leaf(at), node.absent_left) {
@@ -35,44 +35,42 @@ impl Question {
     }
 }
 
-/// A whole number that is to others as the number is to theirs: the bits after the sign grow with a
-/// float's magnitude.
+/// An integer that sorts as the number does. The bits after the sign grow with a float's magnitude.
 #[inline]
 fn key(number: f32) -> i32 {
-    // Both zeros are one.
+    // Both zeros get one key.
     let bits = (number + 0.0).to_bits() as i32;
     bits ^ ((bits >> 31) & i32::MAX)
 }
 
-/// The number of a key.
+/// The number that a key stands for.
 #[inline]
 fn number(key: i32) -> f32 {
     f32::from_bits((key ^ ((key >> 31) & i32::MAX)) as u32)
 }
 
-/// The most columns of rows that go down together: a processor finds a cell fastest where rows lie
-/// apart by what a program knows beforehand. Judgement: a block has half as many.
+/// The most columns of rows that are scored together. A processor finds a cell fastest if the
+/// distance between rows is a constant. Judgement: a block has half as many.
 pub(super) const MOST_COLUMNS: usize = 512;
 
-/// Room for a row. Rows that lie apart by a power of two would contend for the same places of the
-/// nearest cache.
+/// Space for a row. Rows at distances of a power of two would compete for the same cache lines.
 type Cells = [i32; 2 * MOST_COLUMNS + 16];
 
-/// Rows laid out to be asked, `N` at a time.
+/// `N` rows laid out for scoring.
 pub(super) struct Lanes<const N: usize> {
     columns: usize,
     rows: Vec<Cells>,
 }
 
 impl<const N: usize> Lanes<N> {
-    /// For rows of so many columns, [`MOST_COLUMNS`] at most.
+    /// For rows of `columns` columns, at most [`MOST_COLUMNS`].
     pub(super) fn new(columns: usize) -> Self {
-        // What no row is laid out over is above all keys.
+        // Cells that no row fills are above all keys.
         Lanes { columns, rows: vec![[i32::MAX; size_of::<Cells>() / size_of::<i32>()]; N] }
     }
 
-    /// Lays rows out: all keys, absent ones above all; all keys, absent ones below all; one above
-    /// all.
+    /// Lays rows out as three parts: the keys with absent ones above all, the keys with absent ones
+    /// below all, and one value above all.
     pub(super) fn lay_out(&mut self, rows: [&[f32]; N]) -> &[Cells; N] {
         for (row, cells) in rows.iter().zip(&mut self.rows) {
             let (above, below) = cells.split_at_mut(self.columns);
@@ -86,8 +84,7 @@ impl<const N: usize> Lanes<N> {
     }
 }
 
-/// Adds what a tree says of rows that are laid out, which go down together until all have come to a
-/// leaf.
+/// Adds a tree's values for laid out rows. The rows go down together until all have reached a leaf.
 #[allow(clippy::needless_range_loop, reason = "iterators in step were calls in builds without link-time optimisation")]
 pub(super) fn add<const N: usize>(tree: &[Question], rows: &[Cells; N], scores: &mut [f64; N]) {
     let mut places = [0_usize; N];
@@ -96,7 +93,7 @@ pub(super) fn add<const N: usize>(tree: &[Question], rows: &[Cells; N], scores: 
         for lane in 0..N {
             let place = places[lane];
             let Question { key, cell, right } = tree[place];
-            // A branch would be guessed wrong every other time.
+            // The processor would mispredict a branch every other time.
             let goes_right = rows[lane][usize::from(cell)] > key;
             let next = select_unpredictable(goes_right, usize::from(right), place + 1);
             moved |= next ^ place;

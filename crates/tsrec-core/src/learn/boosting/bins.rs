@@ -1,65 +1,58 @@
-//! Columns in bins: each value becomes a byte, so that a histogram is counted from bytes and a
-//! split is between two bins.
+//! Columns in bins. Each value becomes a byte, so that a histogram counts bytes and a split lies
+//! between two bins.
 
 use std::ops::Range;
 
 use super::rows::Rows;
 use crate::learn::parallel::{self, Workers};
 
-/// So many columns lie side by side, so that a row's index and derivatives are read once for all of
-/// them, and their histograms (four times 256 times 16 bytes) stay in the first-level cache.
-pub(super) const LANES: usize = 4;
+/// How many columns are read at a time. Their values in a row fill a line of the cache.
+const READ: usize = 16;
 
 /// The bin of absent values.
 pub(super) const ABSENT: u8 = 0;
 
-/// Binned rows. Bin 0 of a column holds absent values, bin `b` those above `edges[b - 2]` up to and
-/// with `edges[b - 1]`; the last edge is infinite.
+/// Binned rows. Bin 0 of a column holds absent values. Bin `b` holds those above `edges[b - 2]` and
+/// at most `edges[b - 1]`. The last edge is infinite.
 pub(super) struct BinnedRows {
-    /// For each column the upper edges of its bins, ascending.
+    /// For each column, the upper edges of its bins, ascending.
     pub(super) edges: Vec<Vec<f32>>,
-    /// For each [`LANES`] columns, the bins of each row.
-    pub(super) blocks: Vec<Vec<[u8; LANES]>>,
+    /// For each column, the bin of each row.
+    pub(super) columns: Vec<Vec<u8>>,
 }
 
 impl BinnedRows {
-    /// Bins the rows. Rows of weight 0 have no say in where edges are. O(n log n) for each column.
+    /// Bins the rows. Rows of weight 0 do not influence the edges. O(n log n) for each column.
     pub(super) fn new(rows: &Rows, weights: &[f32], bins: usize, workers: &dyn Workers) -> BinnedRows {
         let columns = rows.columns();
-        let blocks = (0..columns).step_by(LANES).map(|first| first..columns.min(first + LANES)).collect();
-        let blocks = parallel::map(workers, blocks, |columns: Range<usize>| {
+        let groups = (0..columns).step_by(READ).map(|first| first..columns.min(first + READ)).collect();
+        let groups = parallel::map(workers, groups, |columns: Range<usize>| {
             let edges: Vec<Vec<f32>> =
                 distinct(rows, weights, columns.clone()).map(|column| edges(&column, bins)).collect();
-            let block = rows.iter().map(|row| bins_of(&row[columns.clone()], &edges)).collect();
-            (edges, block)
+            let mut binned: Vec<Vec<u8>> = edges.iter().map(|_| Vec::with_capacity(rows.len())).collect();
+            for row in rows.iter() {
+                for ((column, edges), &value) in binned.iter_mut().zip(&edges).zip(&row[columns.clone()]) {
+                    column.push(bin_of(value, edges));
+                }
+            }
+            (edges, binned)
         });
-        let (edges, blocks): (Vec<_>, Vec<_>) = blocks.into_iter().unzip();
-        BinnedRows { edges: edges.into_iter().flatten().collect(), blocks }
-    }
-
-    /// The bin of a row's value.
-    pub(super) fn bin(&self, row: usize, column: usize) -> u8 {
-        self.blocks[column / LANES][row][column % LANES]
+        let (edges, columns): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
+        BinnedRows { edges: edges.into_iter().flatten().collect(), columns: columns.into_iter().flatten().collect() }
     }
 }
 
-fn bins_of(values: &[f32], edges: &[Vec<f32>]) -> [u8; LANES] {
-    let mut bins = [ABSENT; LANES];
-    for ((bin, edges), value) in bins.iter_mut().zip(edges).zip(values) {
-        if !value.is_nan() {
-            *bin = 1 + edges.partition_point(|edge| edge < value) as u8;
-        }
-    }
-    bins
+fn bin_of(value: f32, edges: &[f32]) -> u8 {
+    if value.is_nan() { ABSENT } else { 1 + edges.partition_point(|edge| *edge < value) as u8 }
 }
 
-/// For each of some columns, the values that are there, ascending, each with its weight.
+/// For each of these columns, the values that are not absent, ascending, each with its weight.
 fn distinct(rows: &Rows, weights: &[f32], columns: Range<usize>) -> impl Iterator<Item = Vec<(f32, f64)>> {
-    // A key of integers sorts several times faster than a comparison of floats.
+    // Integer keys sort several times faster than floats.
     let mut keys = vec![Vec::with_capacity(rows.len()); columns.len()];
     for (row, &weight) in rows.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
         for (keys, &value) in keys.iter_mut().zip(&row[columns.clone()]).filter(|(_, value)| !value.is_nan()) {
-            // Minus zero is zero, as it is for a split.
+            // Minus zero counts as zero, as it does for a split.
             keys.push(u64::from(ordered(value + 0.0)) << 32 | u64::from(weight.to_bits()));
         }
     }
@@ -69,7 +62,7 @@ fn distinct(rows: &Rows, weights: &[f32], columns: Range<usize>) -> impl Iterato
     })
 }
 
-/// The values in ascending keys, with the weights of equals added up.
+/// The values in ascending keys, with the weights of equal ones added up.
 fn added(keys: &[u64]) -> Vec<(f32, f64)> {
     let mut values: Vec<(f32, f64)> = Vec::new();
     for key in keys {
@@ -82,7 +75,7 @@ fn added(keys: &[u64]) -> Vec<(f32, f64)> {
     values
 }
 
-/// A number's bits, changed so that they ascend as numbers do.
+/// A number's bits, changed so that they sort as the numbers do.
 fn ordered(value: f32) -> u32 {
     let bits = value.to_bits();
     if bits >> 31 == 1 { !bits } else { bits | 1 << 31 }
@@ -92,9 +85,10 @@ fn unordered(key: u32) -> f32 {
     f32::from_bits(if key >> 31 == 1 { key & !(1 << 31) } else { !key })
 }
 
-/// Upper edges of at most `bins` bins of about equal weight. Where there are few values each has
-/// its own; of many, those as heavy as a fair bin have one to themselves, or with less than half a
-/// bin beside, and the rest share what bins are left (as in LightGBM's `GreedyFindBin`).
+/// Upper edges of at most `bins` bins of about equal weight. If there are few values, each gets its
+/// own bin. Otherwise a value as heavy as a fair bin gets its own, or one shared with less than
+/// half a bin of others. The remaining values share the remaining bins, as in LightGBM's
+/// `GreedyFindBin`.
 fn edges(values: &[(f32, f64)], bins: usize) -> Vec<f32> {
     let mut edges = Vec::new();
     if values.len() <= bins {
@@ -128,7 +122,7 @@ fn edges(values: &[(f32, f64)], bins: usize) -> Vec<f32> {
     edges
 }
 
-/// A number from `low` to below `high`, in the middle if there is one.
+/// A number from `low` to below `high`, halfway if possible.
 fn between(low: f32, high: f32) -> f32 {
     let middle = f64::midpoint(f64::from(low), f64::from(high)) as f32;
     if low <= middle && middle < high { middle } else { low }
@@ -154,7 +148,7 @@ mod tests {
         let rows = column(&[2.0, f32::NAN, -1.0, 2.0, 0.0, -0.0]);
         let table = BinnedRows::new(&rows, &[1.0; 6], 3, &Backwards(1));
         assert_eq!(table.edges, [[-0.5, 1.0, f32::INFINITY]]);
-        assert_eq!((0..6).map(|row| table.bin(row, 0)).collect::<Vec<_>>(), [3, 0, 1, 3, 2, 2]);
+        assert_eq!(table.columns, [[3, 0, 1, 3, 2, 2]]);
     }
 
     #[test]
@@ -195,7 +189,7 @@ mod tests {
             let edges = &table.edges[0];
             prop_assert!(edges.len() <= bins && edges.is_sorted() && edges.last() == Some(&f32::INFINITY));
             for (row, &value) in values.iter().enumerate() {
-                match usize::from(table.bin(row, 0)) {
+                match usize::from(table.columns[0][row]) {
                     0 => prop_assert!(value.is_nan()),
                     bin => prop_assert!(value <= edges[bin - 1] && (bin == 1 || value > edges[bin - 2])),
                 }

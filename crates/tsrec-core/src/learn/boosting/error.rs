@@ -1,8 +1,8 @@
-//! Why nothing can be learned from what was given.
+//! Why training cannot learn from its input.
 
 use std::fmt;
 
-/// Why training cannot begin: rows, labels, weights or settings that make no sense.
+/// Why training cannot begin: invalid rows, labels, weights or settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(String);
 

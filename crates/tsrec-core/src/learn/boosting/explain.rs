@@ -1,30 +1,32 @@
-//! What each column adds to a score: Shapley values, exact for the trees as they are.
+//! What each column adds to a score: exact Shapley values of the trees.
 //!
 //! The values are those of "From Local Explanations to Global Understanding with Explainable AI for
-//! Trees" (Lundberg et al. 2020), path-dependent: a column that is not known goes both ways, as the
-//! training weights did. The cover of a node is what the model stores of these weights, rounded to
-//! 65,535ths of its tree's. They are not come by as there, by a list of weights that is extended
-//! and unwound at each step: of a leaf the columns on the way part into those by which the row
-//! comes there and those by which it does not. Known ones of the second kind lead elsewhere, so the
-//! sum over sets of known columns is one over sets of the first kind alone, and sets of one size
-//! have one weight: what is left are the elementary symmetric polynomials of their shares.
+//! Trees" (Lundberg et al. 2020), path-dependent: an unknown column goes both ways, as the training
+//! weights did. The model stores a node's share of these weights as its cover, rounded to 65,535ths
+//! of its tree's.
+//!
+//! The algorithm differs from the paper's, which extends and unwinds a list of weights at each
+//! step. For a leaf, the columns on the path are of two kinds: those that lead this row to the
+//! leaf, and those that do not. If a column of the second kind is known, the row goes elsewhere. So
+//! the sum over sets of known columns needs only sets of the first kind, and sets of one size have
+//! one weight. What remains are the elementary symmetric polynomials of their shares.
 
 use std::sync::LazyLock;
 
 use super::forest::{DEEPEST, Forest, ForestNode, value};
 
-/// A score, taken apart.
+/// A score, split into contributions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// The score when nothing is known of a row: what all rows trained on have in the mean, by the
-    /// trees that were asked of this one, and what stands for the others where it left early.
+    /// The score when nothing is known about a row: the mean of the evaluated trees over all
+    /// training rows. If the row exited early, it includes what was added for the skipped trees.
     pub base: f64,
-    /// What knowing each column adds; with the base it sums to the score, rounding apart.
+    /// What knowing each column adds. With the base it sums to the score, except for rounding.
     pub contributions: Vec<f64>,
 }
 
-/// Takes the score of one output apart. O(leaves · depth²), of which depth only those columns count
-/// by which the row comes to a leaf.
+/// Splits the score of one output. O(leaves · depth²), where depth counts only columns that lead
+/// the row to the leaf.
 ///
 /// # Panics
 /// When the row has not the columns trained on, or there is no such output.
@@ -59,7 +61,7 @@ struct ExplainedTree<'a> {
 }
 
 impl ExplainedTree<'_> {
-    /// What the tree says in the mean.
+    /// The mean of the tree's values.
     fn mean(&self) -> f64 {
         let leaves = self.nodes.iter().zip(self.covers).enumerate().filter(|(at, (node, _))| node.is_leaf(*at));
         let sum: f64 = leaves.map(|(_, (node, &cover))| f64::from(node.number) * f64::from(cover)).sum();
@@ -67,36 +69,36 @@ impl ExplainedTree<'_> {
     }
 }
 
-/// A column on the way to a node.
+/// A column on the path to a node.
 #[derive(Clone, Copy)]
 struct PathStep {
     column: u16,
-    /// The share of rows that come this way when the column is not known.
+    /// The share of rows that go this way if the column is unknown.
     share: f64,
-    /// Whether this row comes this way when it is.
+    /// Whether this row goes this way if the column is known.
     comes: bool,
 }
 
 /// A walk over all leaves.
 struct LeafWalk<'a> {
     row: &'a [f32],
-    /// The columns on the way to where it is, each once.
+    /// The columns on the path to the current node, each once.
     way: Vec<PathStep>,
-    /// Of a leaf: for each size the sum, over sets of so many of the columns by which the row comes
-    /// there, of the product of their shares.
+    /// For a leaf and each set size: the sum of the products of shares, over sets of that size of
+    /// the columns that lead the row to the leaf.
     sums: Vec<f64>,
     contributions: &'a mut [f64],
 }
 
 impl LeafWalk<'_> {
-    /// Goes down from a node. As deep as the tree, which has a bound.
+    /// Visits a node and those below. The recursion is as deep as the tree, which is limited.
     fn visit(&mut self, tree: ExplainedTree<'_>, at: usize) {
         let node = &tree.nodes[at];
         if node.is_leaf(at) {
             return self.leaf(f64::from(node.number));
         }
         let taken = node.next(self.row[usize::from(node.column)]);
-        // A column that was asked before is one player still.
+        // A column that was asked before is still one player.
         let asked = self.way.iter().position(|step| step.column == node.column);
         let place = asked.unwrap_or(self.way.len());
         if asked.is_none() {
@@ -115,11 +117,11 @@ impl LeafWalk<'_> {
         }
     }
 
-    /// What a leaf at the end of the way adds to each column's contribution.
+    /// Adds to each column's contribution what the leaf at the end of the path gives.
     fn leaf(&mut self, value: f64) {
         let LeafWalk { way, sums, contributions, .. } = self;
         let weights = &WEIGHTS[way.len()];
-        // Columns by which the row does not come here are not known, or it would be elsewhere.
+        // Columns that lead the row elsewhere must be unknown.
         let reached: f64 = value * way.iter().filter(|step| !step.comes).map(|step| step.share).product::<f64>();
         sums.clear();
         sums.push(1.0);
@@ -129,7 +131,7 @@ impl LeafWalk<'_> {
                 sums[size] += sums[size - 1] * step.share;
             }
         }
-        // Those that are not known have the share; the others are known, beside the column itself.
+        // Unknown columns count by their share; the others are known, next to the column itself.
         let known = sums.len() - 1;
         let lost = || reached * (0..=known).map(|size| sums[size] * weights[known - size]).sum::<f64>();
         let lost = if known < way.len() { lost() } else { 0.0 };
@@ -139,7 +141,7 @@ impl LeafWalk<'_> {
                 *contribution -= lost;
                 continue;
             }
-            // The sums without this column: it is divided out of the polynomial.
+            // The sums without this column: divide it out of the polynomial.
             let (mut without, mut sum) = (0.0, 0.0);
             for size in 0..known {
                 without = sums[size] - step.share * without;
@@ -150,12 +152,12 @@ impl LeafWalk<'_> {
     }
 }
 
-/// By how many columns there are, and how many are known before the one that is asked for: the
-/// share of their orders in which it is so.
+/// By the number of columns, and the number known before a given one: the share of all orders in
+/// which exactly these come before it.
 static WEIGHTS: LazyLock<Vec<Vec<f64>>> = LazyLock::new(|| {
     let weights = |columns: usize| {
         let first = 1.0 / columns as f64;
-        // 1 / (n · (n - 1 over k)), each of that before.
+        // 1 / (n · (n - 1 over k)), each from the one before.
         let next = move |weight: &f64, known: usize| weight * known as f64 / (columns - known) as f64;
         (1..columns).fold(vec![first], |mut weights, known| {
             weights.push(next(&weights[known - 1], known));

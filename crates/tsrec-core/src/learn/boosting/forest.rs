@@ -1,4 +1,4 @@
-//! Trees as they are asked: flat arrays, one step a node.
+//! Trees for scoring: flat arrays, one step per node.
 
 use std::ops::Range;
 
@@ -7,26 +7,27 @@ use super::abreast::{self, Lanes, Question};
 use super::exit::Exit;
 use super::grow::{self, GrownTree};
 
-/// The most columns that a model can ask for.
+/// The most columns that a model can use.
 pub(super) const MOST_COLUMNS: usize = 32_767;
-/// The most leaves of a tree: with the splits between them their numbers fit into 16 bits.
+/// The most leaves of a tree. With the splits between them, node numbers fit into 16 bits.
 pub(super) const MOST_LEAVES: usize = 32_767;
-/// The depth at which no leaf is split further (judgement): it bounds the recursion of explaining,
-/// whose cost is its square.
+/// The depth at which no leaf is split further (judgement). It limits the recursion of
+/// explanations, whose cost is its square.
 pub(super) const DEEPEST: usize = 64;
-/// Rows that go down a tree together; of those that are left over half as many, then single ones.
+/// Rows that go down a tree together. The remaining rows go in groups of half as many, then one at
+/// a time.
 const ABREAST: usize = 8;
 
-/// A question or an answer.
+/// A split or a leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ForestNode {
-    /// Of a split the threshold: values up to it go left. Of a leaf the value.
+    /// A split's threshold: values up to it go left. For a leaf, its value.
     pub(super) number: f32,
-    /// The column that is asked; 0 for a leaf.
+    /// The column of a split; 0 for a leaf.
     pub(super) column: u16,
     /// Whether an absent value goes left.
     pub(super) absent_left: bool,
-    /// Left and right child, counted from the tree's root. A leaf's are itself.
+    /// Left and right child, counted from the tree's root. A leaf is its own child.
     pub(super) children: [u16; 2],
 }
 
@@ -43,31 +44,30 @@ impl ForestNode {
     }
 }
 
-/// Trees and what they start from. The trees of several outputs take turns.
+/// Trees and their base scores. The trees of several outputs alternate.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Forest {
     pub(super) columns: usize,
     /// The score of each output before any tree.
     pub(super) base: Vec<f32>,
-    /// The trees one after the other, each root first, left before right, children after their
+    /// The trees one after the other. The root comes first, left before right, children after their
     /// parents.
     pub(super) nodes: Vec<ForestNode>,
-    /// The same, as rows are asked.
+    /// The same nodes in the form used for scoring.
     pub(super) questions: Vec<Question>,
-    /// How much of its tree's training weight came to each node, in no particular unit, 1 at least.
+    /// How much of its tree's training weight reached each node, in no fixed unit, at least 1.
     pub(super) covers: Vec<u32>,
     /// Where each tree begins in `nodes`.
     pub(super) roots: Vec<u32>,
-    /// Where rows leave that are clear by then, in the order of the trees. None for several
-    /// outputs.
+    /// The early exits, in the order of the trees. None for several outputs.
     pub(super) exits: Vec<Exit>,
 }
 
-/// A leaf's cover is told in so many parts of the tree's.
+/// A leaf's cover counts parts of the tree's weight, of which there are this many.
 const COVER_PARTS: f64 = 65_535.0;
 
 impl Forest {
-    /// No trees yet, with memory for so many nodes.
+    /// A forest without trees, with memory for `nodes` nodes.
     pub(super) fn with_capacity(columns: usize, base: Vec<f32>, nodes: usize) -> Forest {
         Forest {
             columns,
@@ -87,13 +87,13 @@ impl Forest {
         forest
     }
 
-    /// Adds a tree with its thresholds, its nodes in the order of a walk.
+    /// Adds a tree with its thresholds. Its nodes are stored in depth-first order.
     fn add(&mut self, tree: &GrownTree, edges: &[Vec<f32>]) {
         let root = self.nodes.len();
         let weight =
             |node: &grow::GrownNode| if let grow::GrownNode::Leaf { weight, .. } = node { *weight } else { 0.0 };
         let total: f64 = tree.nodes.iter().map(weight).sum();
-        // Nodes to come, each with the parent whose right child it is.
+        // Nodes still to add, each with the parent whose right child it is.
         let mut pending: Vec<(usize, Option<usize>)> = vec![(0, None)];
         while let Some((at, parent)) = pending.pop() {
             let here = self.nodes.len() - root;
@@ -115,21 +115,20 @@ impl Forest {
         self.close(root);
     }
 
-    /// Adds a leaf at this place of the tree that is being added.
+    /// Adds a leaf at index `here` of the tree that is being added.
     pub(super) fn leaf(&mut self, here: usize, value: f32, cover: u16) {
         let children = [here as u16; 2];
         self.nodes.push(ForestNode { number: value, column: 0, absent_left: false, children });
         self.covers.push(u32::from(cover));
     }
 
-    /// Adds a split at this place; its left child is the next node, its right child is yet to be
-    /// set.
+    /// Adds a split at this index. Its left child is the next node; its right child is set later.
     pub(super) fn split(&mut self, here: usize, column: u16, threshold: f32, absent_left: bool) {
         self.nodes.push(ForestNode { number: threshold, column, absent_left, children: [here as u16 + 1; 2] });
         self.covers.push(0);
     }
 
-    /// Ends the tree that begins at `root`: covers of splits are those of what lies below.
+    /// Ends the tree that begins at `root`, and sums the covers of its splits from below.
     pub(super) fn close(&mut self, root: usize) {
         self.roots.push(root as u32);
         for at in (root..self.nodes.len()).rev() {
@@ -148,7 +147,7 @@ impl Forest {
         (0..self.roots.len()).map(|tree| &self.nodes[self.range(tree)])
     }
 
-    /// Where a tree's nodes lie.
+    /// The range of a tree's nodes.
     pub(super) fn range(&self, tree: usize) -> Range<usize> {
         let end = self.roots.get(tree + 1).map_or(self.nodes.len(), |&root| root as usize);
         self.roots[tree] as usize..end
@@ -162,27 +161,13 @@ impl Forest {
         assert_eq!(columns, self.columns, "a row has the columns that were trained on");
     }
 
-    /// The first so many trees of one output, without exits.
-    pub(super) fn first(&self, trees: usize) -> Forest {
-        let end = self.roots.get(trees).map_or(self.nodes.len(), |&root| root as usize);
-        Forest {
-            nodes: self.nodes[..end].to_vec(),
-            questions: self.questions[..end].to_vec(),
-            covers: self.covers[..end].to_vec(),
-            roots: self.roots[..trees].to_vec(),
-            exits: Vec::new(),
-            base: self.base.clone(),
-            ..*self
-        }
-    }
-
-    /// The trees between two exits, each with the exit after them; the last have none.
+    /// The trees between two exits, each group with the exit after it. The last group has none.
     pub(super) fn legs(&self) -> impl Iterator<Item = (Range<usize>, Option<&Exit>)> {
         let ends = self.exits.iter().map(|exit| (exit.trees as usize, Some(exit))).chain([(self.roots.len(), None)]);
         ends.scan(0, |begin, (end, exit)| Some((std::mem::replace(begin, end)..end, exit)))
     }
 
-    /// Where the trees of that leg lie which speak for an output.
+    /// The node ranges of that leg's trees for one output.
     fn of_output(&self, leg: Range<usize>, output: usize) -> impl Iterator<Item = Range<usize>> {
         leg.skip(output).step_by(self.base.len()).map(|tree| self.range(tree))
     }
@@ -212,10 +197,11 @@ impl Forest {
         let together = self.columns <= abreast::MOST_COLUMNS;
         let mut lanes =
             together.then(|| (Lanes::<ABREAST>::new(self.columns), Lanes::<{ ABREAST / 2 }>::new(self.columns)));
-        // The rows that have not left yet.
+        // The rows that have not exited yet.
         let mut within: Vec<usize> = (0..rows.len()).collect();
         for (leg, exit) in self.legs() {
-            // A few rows go down all trees before the next, so that their values stay in the cache.
+            // A few rows go down all trees before the next rows, so that their values stay in the
+            // cache.
             let trees = || self.of_output(leg.clone(), output);
             let mut rest = &within[..];
             if let Some((many, half)) = &mut lanes {
@@ -237,7 +223,7 @@ impl Forest {
         }
     }
 
-    /// Adds what these trees say of rows, `N` at a time; gives those that are left over.
+    /// Adds these trees' values for rows, `N` at a time. Returns the remaining rows.
     fn descend<'w, const N: usize, T: Iterator<Item = Range<usize>>>(
         &self,
         lanes: &mut Lanes<N>,
@@ -257,7 +243,7 @@ impl Forest {
     }
 }
 
-/// What a tree says of a row.
+/// The tree's value for a row.
 pub(super) fn value(tree: &[ForestNode], row: &[f32]) -> f32 {
     let mut at = 0;
     loop {

@@ -1,28 +1,28 @@
-//! What a model is on disk: some seven bytes a node.
+//! The format of a model on disk: some seven bytes per node.
 //!
-//! Trees are written in the order of a walk, so that no child needs an address; a threshold is its
-//! rank among those of its column; and what is read is checked to be trees before it becomes one: a
-//! damaged file gives an error and nothing else.
+//! Trees are written in depth-first order, so that children need no addresses. A threshold is its
+//! rank among those of its column. The reader checks that the data are trees, so a damaged file
+//! gives only an error.
 
 use serde::{Deserialize, Serialize};
 
 use super::exit::Exit;
 use super::forest::{DEEPEST, Forest, MOST_COLUMNS, MOST_LEAVES};
 
-/// A forest's form.
+/// A forest as stored.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Form {
     base: Vec<f32>,
-    /// For each column the thresholds that are in use, ascending.
+    /// For each column, the thresholds in use, ascending.
     thresholds: Vec<Vec<f32>>,
-    /// For each node in the order of a walk: 0 for a leaf, else 1 + 2 · column + whether an absent
+    /// For each node in depth-first order: 0 for a leaf, else 1 + 2 · column + whether an absent
     /// value goes left.
     codes: Vec<u16>,
-    /// For each split the rank of its threshold.
+    /// For each split, the rank of its threshold.
     ranks: Vec<u8>,
-    /// For each leaf its value.
+    /// For each leaf, its value.
     values: Vec<f32>,
-    /// For each leaf its cover.
+    /// For each leaf, its cover.
     covers: Vec<u16>,
     exits: Vec<Exit>,
 }
@@ -82,8 +82,8 @@ impl TryFrom<Form> for Forest {
         let mut codes = codes.into_iter().peekable();
         while codes.peek().is_some() {
             let root = forest.nodes.len();
-            // Splits whose right side is yet to come, each with its depth, and the depth of the
-            // node at hand.
+            // Splits whose right side is still to come, each with its depth, and the depth of the
+            // current node.
             let mut open: Vec<(usize, usize)> = Vec::new();
             let mut depth = 0;
             loop {
@@ -128,7 +128,7 @@ impl TryFrom<Form> for Forest {
 }
 
 impl Form {
-    /// Checks what can be seen without walking the trees.
+    /// Checks everything that needs no walk over the trees.
     fn check(&self) -> Result<(), &'static str> {
         if self.base.is_empty() || self.thresholds.is_empty() || self.thresholds.len() > MOST_COLUMNS {
             return Err("it has no outputs, no columns or too many");

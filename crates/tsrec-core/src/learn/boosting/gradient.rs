@@ -1,25 +1,25 @@
-//! The losses, their derivatives, and the integers that derivatives become.
+//! The losses, their derivatives, and the derivatives as integers.
 
 use super::histogram::{RowDerivatives, Scale};
 use crate::learn::naive_bayes::probability;
 use crate::learn::parallel::{self, Workers};
 
-/// The first and second derivative of a row's loss by its score, times its weight.
+/// The first and second derivative of a row's loss with respect to its score, times its weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Derivatives {
     pub(super) first: f32,
     pub(super) second: f32,
 }
 
-/// Labels and weights of rows, in one of two tasks.
+/// Labels of rows, for one of two tasks.
 pub(super) enum Task<'a> {
-    /// Labels from 0 to 1, logistic loss, one score a row.
+    /// Labels from 0 to 1, logistic loss, one score per row.
     Binary(&'a [f32]),
     /// The number of a class, cross entropy of the softmax, a score for each class.
     Classes(&'a [usize], usize),
 }
 
-/// Base log odds go no further than those of one in a million, should all labels be the same.
+/// If all labels are the same, base log odds stop at those of one in a million.
 const LEAST_SHARE: f64 = 1e-6;
 
 impl Task<'_> {
@@ -31,7 +31,7 @@ impl Task<'_> {
         }
     }
 
-    /// The scores that fit best when nothing is known of a row.
+    /// The best scores when nothing is known about a row.
     pub(super) fn base(&self, weights: &[f32]) -> Vec<f32> {
         let total: f64 = weights.iter().copied().map(f64::from).sum();
         let share = |of: &dyn Fn(usize) -> f64| {
@@ -63,8 +63,8 @@ impl Task<'_> {
                 derivatives(probability, f64::from(labels[row]), f64::from(weights[row]))
             }),
             Task::Classes(labels, classes) => {
-                // Friedman's factor for the diagonal of the Hessian, whose off-diagonal part is
-                // left out.
+                // Friedman's factor for the diagonal of the Hessian; the rest of the Hessian is
+                // ignored.
                 let factor = *classes as f64 / (*classes as f64 - 1.0);
                 let totals: Vec<f64> = (0..weights.len()).map(|row| log_sum(scores, row)).collect();
                 for (class, all) in all.iter_mut().enumerate() {
@@ -108,17 +108,15 @@ fn log_sum(scores: &[Vec<f64>], row: usize) -> f64 {
     most + scores.iter().map(|scores| (scores[row] - most).exp()).sum::<f64>().ln()
 }
 
-/// The greatest gradient becomes 2 to the 30th: so many of them as there may be rows stay within 64
-/// bits.
+/// The greatest gradient becomes 2 to the 30th. The sum over the most rows then fits in 64 bits.
 const GRADIENT_BITS: i32 = 30;
-/// The sum of all Hessians becomes 2 to the 38th: it stays within its 40 bits of a sum, rounding
-/// with it.
+/// The sum of all Hessians becomes 2 to the 38th. With rounding it fits in the 40 bits of a sum.
 const HESSIAN_SUM_BITS: i32 = 38;
-/// No single Hessian becomes more than 2 to the 31st: it stays within 32 bits.
+/// No single Hessian exceeds 2 to the 31st, so that it fits in 32 bits.
 const HESSIAN_BITS: i32 = 31;
 
-/// The derivatives of the rows that a tree is to see, as integers, and what one is worth. `None`
-/// when there is nothing left to learn.
+/// The derivatives of the rows of a tree as integers, and the value of one unit. `None` if nothing
+/// is left to learn.
 pub(super) fn entries(derivatives: &[Derivatives], rows: &[u32]) -> Option<(Vec<RowDerivatives>, Scale)> {
     let (mut steepest, mut most, mut sum) = (0.0f64, 0.0f64, 0.0f64);
     for &row in rows {
@@ -132,10 +130,11 @@ pub(super) fn entries(derivatives: &[Derivatives], rows: &[u32]) -> Option<(Vec<
     }
     let gradient = 2f64.powi(GRADIENT_BITS) / steepest;
     let hessian = (2f64.powi(HESSIAN_SUM_BITS) / sum).min(2f64.powi(HESSIAN_BITS) / most);
-    let entry = |&row: &u32| {
+    let entry = |(at, &row): (u32, &u32)| {
         let Derivatives { first, second } = derivatives[row as usize];
         let gradient = (f64::from(first) * gradient).round_ties_even() as i32;
-        RowDerivatives { row, gradient, hessian: (f64::from(second) * hessian).round_ties_even() as u32 }
+        RowDerivatives { row: at, gradient, hessian: (f64::from(second) * hessian).round_ties_even() as u32 }
     };
-    Some((rows.iter().map(entry).collect(), Scale { gradient: gradient.recip(), hessian: hessian.recip() }))
+    let entries = (0..).zip(rows).map(entry).collect();
+    Some((entries, Scale { gradient: gradient.recip(), hessian: hessian.recip() }))
 }

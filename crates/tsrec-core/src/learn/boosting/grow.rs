@@ -1,4 +1,4 @@
-//! One tree, grown from its best leaf outwards.
+//! Grows one tree, always splitting the best leaf.
 
 use std::ops::Range;
 
@@ -7,10 +7,11 @@ use super::bins::BinnedRows;
 use super::forest::DEEPEST;
 use super::gradient::{Derivatives, entries};
 use super::histogram::{self, GradientSums, RowDerivatives};
+use super::sample::{LANES, SampledBins};
 use super::split::{Judge, Split};
 use crate::learn::parallel::{self, Workers};
 
-/// Below so many counts and bins a thread costs more than it saves (judgement: some 30
+/// Below this many counts and bins a thread costs more than it saves (judgement: some 30
 /// microseconds' work).
 const WORTH_A_PART: usize = 1 << 15;
 
@@ -20,45 +21,50 @@ pub(super) struct GrownTree {
     pub(super) nodes: Vec<GrownNode>,
 }
 
-/// A node of a tree that was grown.
+/// A node of a grown tree.
 #[derive(Clone, Debug)]
 pub(super) enum GrownNode {
-    /// A question, and where those go that answer it.
+    /// A split and its two children.
     Split { split: Split, children: [usize; 2] },
-    /// What is added to the score, and the weight of the rows that came here.
+    /// What is added to the score, and the weight of the rows that reached this leaf.
     Leaf { value: f32, weight: f64 },
 }
 
 impl GrownTree {
-    /// What the tree adds to the score of a row of the table.
-    pub(super) fn value(&self, table: &BinnedRows, row: usize) -> f32 {
-        let mut at = 0;
-        loop {
+    /// Adds the tree's values to the scores of these rows of the table. O(rows · depth). It takes
+    /// all rows down node by node: their order stays, so each column is read from its beginning to
+    /// its end.
+    pub(super) fn add(&self, table: &BinnedRows, mut rows: Vec<u32>, scores: &mut [f64]) {
+        let mut right = Vec::new();
+        let mut pending = vec![(0, 0..rows.len())];
+        while let Some((at, range)) = pending.pop() {
             match &self.nodes[at] {
-                GrownNode::Leaf { value, .. } => return *value,
+                GrownNode::Leaf { value, .. } => {
+                    rows[range].iter().for_each(|&row| scores[row as usize] += f64::from(*value));
+                }
                 GrownNode::Split { split, children } => {
-                    at = children[usize::from(!split.goes_left(table.bin(row, split.column)))];
+                    let column = &table.columns[split.column];
+                    let goes_left = |row: &u32| split.goes_left(column[*row as usize]);
+                    let middle = range.start + partition(&mut rows[range.clone()], goes_left, &mut right);
+                    pending.extend([(children[0], range.start..middle), (children[1], middle..range.end)]);
                 }
             }
         }
     }
 }
 
-/// What a tree is grown from.
+/// The input of growing a tree.
 pub(super) struct Grower<'a> {
-    pub(super) table: &'a BinnedRows,
-    /// Where each column's bins lie in a histogram.
-    pub(super) offsets: &'a [usize],
+    /// The bins of the tree's rows, in the columns that it may use.
+    pub(super) bins: &'a SampledBins,
     pub(super) weights: &'a [f32],
     pub(super) training: &'a Training,
     pub(super) workers: &'a dyn Workers,
-    /// The rows that the tree sees, ascending.
+    /// The rows that the tree is trained on, ascending.
     pub(super) rows: &'a [u32],
-    /// Which columns it may ask.
-    pub(super) columns: &'a [bool],
 }
 
-/// A leaf that may yet be split.
+/// A leaf that may still be split.
 struct OpenLeaf {
     entries: Range<usize>,
     sums: GradientSums,
@@ -69,11 +75,11 @@ struct OpenLeaf {
 }
 
 impl Grower<'_> {
-    /// Grows a tree along the derivatives and adds what it says of the rows that it saw to their
-    /// scores. `None` when no split gains.
+    /// Grows a tree along the derivatives, and adds its values to the scores of its rows. `None` if
+    /// no split gains.
     ///
-    /// O(rows · columns) for the first leaf; each later one costs the smaller of two children, by
-    /// columns, and the bins.
+    /// O(rows · columns) for the first leaf. Each later one costs the rows of the smaller child
+    /// times columns, plus the bins.
     pub(super) fn grow(&self, derivatives: &[Derivatives], scores: &mut [f64]) -> Option<GrownTree> {
         let (mut entries, scale) = entries(derivatives, self.rows)?;
         let judge = Judge { training: self.training, scale };
@@ -94,8 +100,9 @@ impl Grower<'_> {
             let value = (self.training.learning_rate * judge.step(leaf.sums)) as f32;
             let mut weight = 0.0;
             for entry in &entries[leaf.entries] {
-                scores[entry.row as usize] += f64::from(value);
-                weight += f64::from(self.weights[entry.row as usize]);
+                let row = self.rows[entry.row as usize] as usize;
+                scores[row] += f64::from(value);
+                weight += f64::from(self.weights[row]);
             }
             nodes[leaf.node] = GrownNode::Leaf { value, weight };
         }
@@ -109,7 +116,7 @@ impl Grower<'_> {
         OpenLeaf { entries: 0..entries.len(), sums, node: 0, depth: 0, histogram, split }
     }
 
-    /// Parts a leaf that has a split. Rows of either side keep their order.
+    /// Splits a leaf. The rows on each side keep their order.
     fn split(
         &self,
         judge: &Judge<'_>,
@@ -120,8 +127,8 @@ impl Grower<'_> {
         free: &mut Vec<Vec<GradientSums>>,
     ) -> [OpenLeaf; 2] {
         let split = leaf.split.expect("the leaf was chosen for its split");
-        let column = split.column;
-        let goes_left = |entry: &RowDerivatives| split.goes_left(self.table.bin(entry.row as usize, column));
+        let (block, lane) = self.bins.lane(split.column);
+        let goes_left = |entry: &RowDerivatives| split.goes_left(block[entry.row as usize][lane]);
         let middle = leaf.entries.start + partition(&mut entries[leaf.entries.clone()], goes_left, right_entries);
 
         let ranges = [leaf.entries.start..middle, middle..leaf.entries.end];
@@ -160,8 +167,8 @@ impl Grower<'_> {
         })
     }
 
-    /// Counts the rows of one leaf, takes the other's histogram from its parent's, if there is
-    /// another, and finds the best split of each.
+    /// Counts the rows of one leaf. If there is another, subtracts to get its histogram from the
+    /// parent's. Finds the best split of each.
     fn count(
         &self,
         judge: &Judge<'_>,
@@ -170,23 +177,20 @@ impl Grower<'_> {
         small: &mut [GradientSums],
         large: Option<&mut [GradientSums]>,
     ) -> [Option<Split>; 2] {
-        let mut blocks = Vec::with_capacity(self.table.blocks.len());
+        let mut blocks = Vec::with_capacity(self.bins.blocks.len());
         let mut rest = (small, large);
-        for (block, columns) in columns_of_blocks(self.table).enumerate() {
-            let length = self.offsets[columns.end] - self.offsets[columns.start];
+        for (block, columns) in self.bins.blocks.iter().zip(columns_of_blocks(self.bins)) {
+            let length = self.bins.offsets[columns.end] - self.bins.offsets[columns.start];
             let (small, small_rest) = rest.0.split_at_mut(length);
             let (large, large_rest) = rest.1.map(|large| large.split_at_mut(length)).unzip();
             rest = (small_rest, large_rest);
             blocks.push((block, columns, small, large));
         }
-        let work = entries.len() * self.table.edges.len() + 2 * self.offsets[self.offsets.len() - 1];
+        let work = entries.len() * self.bins.columns.len() + 2 * self.bins.bins();
         let parts = self.workers.count().min(work / WORTH_A_PART);
         let found = parallel::map_in(parts, self.workers, blocks, |(block, columns, small, large)| {
-            if !self.columns[columns.clone()].contains(&true) {
-                return [None, None];
-            }
-            let offsets = &self.offsets[columns.start..=columns.end];
-            histogram::count(&self.table.blocks[block], entries, offsets, small);
+            let offsets = &self.bins.offsets[columns.start..=columns.end];
+            histogram::count(block, entries, offsets, small);
             let first = self.best(judge, columns.clone(), small, sums[0]);
             let second = large.and_then(|large| {
                 histogram::subtract(large, small);
@@ -204,27 +208,27 @@ impl Grower<'_> {
         histogram: &[GradientSums],
         sums: GradientSums,
     ) -> Option<Split> {
-        let start = self.offsets[columns.start];
-        let allowed = columns.filter(|&column| self.columns[column]);
-        let splits = allowed.map(|column| {
-            let place = self.offsets[column] - start..self.offsets[column + 1] - start;
-            judge.best(column, &histogram[place], sums)
+        let offsets = &self.bins.offsets;
+        let start = offsets[columns.start];
+        let splits = columns.map(|at| {
+            let place = offsets[at] - start..offsets[at + 1] - start;
+            judge.best(self.bins.columns[at], &histogram[place], sums)
         });
         splits.fold(None, better)
     }
 
     fn histogram(&self, free: &mut Vec<Vec<GradientSums>>) -> Vec<GradientSums> {
-        free.pop().unwrap_or_else(|| vec![GradientSums::default(); self.offsets[self.offsets.len() - 1]])
+        free.pop().unwrap_or_else(|| vec![GradientSums::default(); self.bins.bins()])
     }
 }
 
-/// The columns of each block of the table.
-fn columns_of_blocks(table: &BinnedRows) -> impl Iterator<Item = Range<usize>> {
-    let columns = table.edges.len();
-    (0..columns).step_by(super::bins::LANES).map(move |first| first..columns.min(first + super::bins::LANES))
+/// The columns of each block, as indexes among those of the tree.
+fn columns_of_blocks(bins: &SampledBins) -> impl Iterator<Item = Range<usize>> {
+    let columns = bins.columns.len();
+    (0..columns).step_by(LANES).map(move |first| first..columns.min(first + LANES))
 }
 
-/// The split of greater gain, the first of equals.
+/// The split with the greater gain; the first if equal.
 fn better(first: Option<Split>, second: Option<Split>) -> Option<Split> {
     match (first, second) {
         (Some(first), Some(second)) => Some(if second.gain > first.gain { second } else { first }),
@@ -232,25 +236,22 @@ fn better(first: Option<Split>, second: Option<Split>) -> Option<Split> {
     }
 }
 
-/// The leaf whose split gains most; the one of the earliest node among equals.
+/// The leaf whose split gains most; the earliest node if equal.
 fn most_gain(leaves: &[OpenLeaf]) -> Option<usize> {
     let gains = leaves.iter().enumerate().filter_map(|(at, leaf)| Some((at, leaf.split?.gain, leaf.node)));
     gains.max_by(|a, b| a.1.total_cmp(&b.1).then(b.2.cmp(&a.2))).map(|(at, ..)| at)
 }
 
-/// Moves the entries that go left before the others, all in their order, and says how many they
-/// are. `right` is room to work in.
-fn partition(
-    entries: &mut [RowDerivatives],
-    goes_left: impl Fn(&RowDerivatives) -> bool,
-    right: &mut Vec<RowDerivatives>,
-) -> usize {
-    right.clear();
-    right.resize(entries.len(), RowDerivatives::default());
+/// Moves the entries that go left before the others and returns their number. Both sides keep their
+/// order. `right` is a work buffer.
+fn partition<T: Copy + Default>(entries: &mut [T], goes_left: impl Fn(&T) -> bool, right: &mut Vec<T>) -> usize {
+    if right.len() < entries.len() {
+        right.resize(entries.len(), T::default());
+    }
     let (mut lefts, mut rights) = (0, 0);
     for at in 0..entries.len() {
-        // Both writes are made and one of them counts: which way a row goes cannot be foretold, and
-        // a wrong guess costs more.
+        // Writes to both places, and one write counts. Which way a row goes is unpredictable, and a
+        // mispredicted branch costs more.
         let entry = entries[at];
         let left = goes_left(&entry);
         entries[lefts] = entry;

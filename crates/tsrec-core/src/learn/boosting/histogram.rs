@@ -1,10 +1,10 @@
-//! Histograms of derivatives by bin: what a split is chosen from.
+//! Histograms of derivatives by bin, from which splits are chosen.
 
 use std::ops::{Add, AddAssign, Sub};
 
-use super::bins::{BinnedRows, LANES};
+use super::sample::LANES;
 
-/// A row in a tree that grows: which one it is and its derivatives.
+/// A row of a growing tree: its index among the tree's rows, and its derivatives.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RowDerivatives {
     pub(super) row: u32,
@@ -12,24 +12,24 @@ pub(super) struct RowDerivatives {
     pub(super) hessian: u32,
 }
 
-/// What one of an [`RowDerivatives`]'s integers is worth.
+/// The value of one unit of the integers in [`RowDerivatives`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     pub(super) gradient: f64,
     pub(super) hessian: f64,
 }
 
-/// Rows are counted in the low bits of the word whose high bits sum the Hessians.
+/// The low bits of a word count rows; its high bits sum the Hessians.
 const ROW_BITS: u32 = 24;
 
 /// The most rows that can be counted.
 pub(super) const MOST_ROWS: usize = (1 << ROW_BITS) - 1;
 
-/// Exact sums over rows: of the gradients, of the Hessians, and how many there are.
+/// Exact sums over rows: the gradients, the Hessians, and the number of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct GradientSums {
     gradient: i64,
-    /// Hessians above, rows below: one addition for both.
+    /// Hessians in the high bits, rows in the low ones: one addition for both.
     packed: u64,
 }
 
@@ -82,23 +82,14 @@ impl AddAssign for GradientSums {
 impl Sub for GradientSums {
     type Output = GradientSums;
 
-    /// The sums over the other rows; `other` is over some of this one's.
+    /// The sums over the remaining rows. `other` must be over some of these rows.
     #[inline]
     fn sub(self, other: GradientSums) -> GradientSums {
         GradientSums { gradient: self.gradient - other.gradient, packed: self.packed - other.packed }
     }
 }
 
-/// Where the bins of each column lie in a histogram: one after the other, with an end.
-pub(super) fn offsets(table: &BinnedRows) -> Vec<usize> {
-    let mut offsets = vec![0];
-    for edges in &table.edges {
-        offsets.push(offsets[offsets.len() - 1] + edges.len() + 1);
-    }
-    offsets
-}
-
-/// Counts rows into the histograms of a block of columns, which lie at `offsets` from the first's.
+/// Counts rows into the histograms of a block of columns. `offsets` are counted from the first.
 /// O(rows + bins).
 pub(super) fn count(
     block: &[[u8; LANES]],
@@ -106,11 +97,24 @@ pub(super) fn count(
     offsets: &[usize],
     histogram: &mut [GradientSums],
 ) {
-    // A byte cannot leave an array of 256: no index is checked below but the row's.
-    let mut counted = [[GradientSums::default(); 256]; LANES];
+    let most = offsets.windows(2).map(|lane| lane[1] - lane[0]).max().unwrap_or(0);
+    // Small histograms stay in the first-level cache.
+    let count = if most <= 128 { count_in::<128> } else { count_in::<256> };
+    count(block, entries, offsets, histogram);
+}
+
+/// Counts rows of columns with at most `BINS` bins, a power of two.
+fn count_in<const BINS: usize>(
+    block: &[[u8; LANES]],
+    entries: &[RowDerivatives],
+    offsets: &[usize],
+    histogram: &mut [GradientSums],
+) {
+    // A remainder cannot index past the array, so only the row's index is checked below.
+    let mut counted = [[GradientSums::default(); BINS]; LANES];
     for entry in entries {
         for (sums, bin) in counted.iter_mut().zip(block[entry.row as usize]) {
-            sums[usize::from(bin)].count(entry);
+            sums[usize::from(bin) % BINS].count(entry);
         }
     }
     for (lane, sums) in offsets.windows(2).zip(counted) {
@@ -119,7 +123,7 @@ pub(super) fn count(
     }
 }
 
-/// Takes a child's histogram from its parent's, which becomes the other child's. O(bins).
+/// Subtracts a child's histogram from its parent's, which becomes the other child's. O(bins).
 pub(super) fn subtract(parent: &mut [GradientSums], child: &[GradientSums]) {
     for (parent, child) in parent.iter_mut().zip(child) {
         *parent = *parent - *child;

@@ -1,4 +1,4 @@
-//! What was learned, to be asked.
+//! Trained models, for prediction.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,8 +7,7 @@ use super::form::Form;
 use super::{Explanation, Rows, explain};
 use crate::learn::naive_bayes::probability;
 
-/// Trees that tell how likely a row is to have the label 1. Reading one from damaged bytes gives an
-/// error.
+/// Trees that give the probability of the label 1. Reading them from damaged bytes gives an error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Form", into = "Form")]
 pub struct Model(Forest);
@@ -34,7 +33,7 @@ impl Model {
         probability(self.0.score(row, 0)) as f32
     }
 
-    /// The log odds of each row: those of [`Model::predict`], in about a third of the time.
+    /// The log odds of each row, as [`Model::predict`] gives them, in about a third of the time.
     ///
     /// # Panics
     /// As [`Model::predict`].
@@ -52,17 +51,17 @@ impl Model {
         explain::explain(&self.0, row, 0)
     }
 
-    /// How many columns a row has.
+    /// The number of columns of a row.
     pub fn columns(&self) -> usize {
         self.0.columns
     }
 
-    /// How many trees there are.
+    /// The number of trees.
     pub fn trees(&self) -> usize {
         self.0.roots.len()
     }
 
-    /// How many leaves all trees have together.
+    /// The number of leaves of all trees.
     pub fn leaves(&self) -> usize {
         self.0.leaves()
     }
@@ -83,8 +82,8 @@ impl TryFrom<Form> for Model {
     }
 }
 
-/// Trees that tell how likely a row is to be of each of several classes. Reading one from damaged
-/// bytes gives an error.
+/// Trees that give the probability of each of several classes. Reading them from damaged bytes
+/// gives an error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Form", into = "Form")]
 pub struct ClassModel(Forest);
@@ -94,7 +93,7 @@ impl ClassModel {
         ClassModel(forest)
     }
 
-    /// The probability of each class; their sum is 1. O(trees · depth).
+    /// The probability of each class. They sum to 1. O(trees · depth).
     ///
     /// # Panics
     /// When the row has not as many columns as were trained on.
@@ -105,7 +104,7 @@ impl ClassModel {
         scores.iter().map(|score| ((score - most).exp() / total) as f32).collect()
     }
 
-    /// The likeliest class, the first of equals, and its probability.
+    /// The most likely class (the first if equal) and its probability.
     ///
     /// # Panics
     /// As [`ClassModel::probabilities`].
@@ -114,8 +113,8 @@ impl ClassModel {
         probabilities.reduce(|best, next| if next.1 > best.1 { next } else { best }).expect("there are classes")
     }
 
-    /// What each column adds to a row's score for a class, whose exponential its probability is
-    /// proportional to.
+    /// What each column adds to a row's score for a class. The probability is proportional to the
+    /// exponential of the score.
     ///
     /// # Panics
     /// As [`ClassModel::probabilities`], and when there is no such class.
@@ -123,22 +122,22 @@ impl ClassModel {
         explain::explain(&self.0, row, class)
     }
 
-    /// How many classes there are.
+    /// The number of classes.
     pub fn classes(&self) -> usize {
         self.0.base.len()
     }
 
-    /// How many columns a row has.
+    /// The number of columns of a row.
     pub fn columns(&self) -> usize {
         self.0.columns
     }
 
-    /// How many trees there are, of all classes.
+    /// The number of trees of all classes.
     pub fn trees(&self) -> usize {
         self.0.roots.len()
     }
 
-    /// How many leaves all trees have together.
+    /// The number of leaves of all trees.
     pub fn leaves(&self) -> usize {
         self.0.leaves()
     }

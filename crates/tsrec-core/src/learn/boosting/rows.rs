@@ -1,6 +1,6 @@
-//! What is learned from and what is asked about: rows of numbers, one column a piece of evidence.
+//! The input of training and prediction: rows of numbers, one column per feature.
 
-/// Rows of equally many numbers. `NAN` stands for a value that is absent.
+/// Rows of equal length. `NAN` stands for an absent value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
     columns: usize,
@@ -8,7 +8,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// No rows yet, of so many columns.
+    /// No rows yet, of `columns` columns.
     ///
     /// # Panics
     /// When there is no column.
@@ -16,7 +16,7 @@ impl Rows {
         Rows::with_capacity(columns, 0)
     }
 
-    /// No rows yet, with memory for so many.
+    /// No rows yet, with memory for `rows` rows.
     ///
     /// # Panics
     /// When there is no column.
@@ -25,7 +25,7 @@ impl Rows {
         Rows { columns, values: Vec::with_capacity(columns * rows) }
     }
 
-    /// Rows of values that stand one row after the other.
+    /// Rows from values stored row after row.
     ///
     /// # Panics
     /// When there is no column, or the last row is not whole.
@@ -43,12 +43,12 @@ impl Rows {
         self.values.extend_from_slice(row);
     }
 
-    /// Takes all rows away and keeps the memory.
+    /// Removes all rows and keeps the memory.
     pub fn clear(&mut self) {
         self.values.clear();
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.values.len().checked_div(self.columns).unwrap_or(0)
     }
@@ -58,7 +58,7 @@ impl Rows {
         self.values.is_empty()
     }
 
-    /// How many values a row has.
+    /// The number of values in a row.
     pub fn columns(&self) -> usize {
         self.columns
     }

@@ -1,10 +1,10 @@
-//! The best split of a leaf by one column.
+//! Finds the best split of a leaf by one column.
 
 use super::Training;
 use super::bins::ABSENT;
 use super::histogram::{GradientSums, Scale};
 
-/// A leaf parted in two: rows with the bins 1 to `bin` go left, those above go right.
+/// A leaf split in two. Rows with the bins 1 to `bin` go left, those with higher bins go right.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Split {
     pub(super) gain: f64,
@@ -23,7 +23,7 @@ impl Split {
     }
 }
 
-/// What splits are judged by.
+/// What is needed to judge splits.
 #[derive(Clone, Copy)]
 pub(super) struct Judge<'a> {
     pub(super) training: &'a Training,
@@ -31,13 +31,13 @@ pub(super) struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// The step that lowers a leaf's loss most, before the learning rate.
+    /// The step that reduces a leaf's loss most, before the learning rate.
     pub(super) fn step(&self, sums: GradientSums) -> f64 {
         let curvature = sums.hessian(self.scale) + self.training.lambda;
         if curvature > 0.0 { -sums.gradient(self.scale) / curvature } else { 0.0 }
     }
 
-    /// Twice what the best step takes off the loss of a leaf.
+    /// Twice the loss that the best step removes from a leaf.
     #[inline]
     fn worth(&self, sums: GradientSums) -> f64 {
         let gradient = sums.gradient(self.scale);
@@ -51,7 +51,7 @@ impl Judge<'_> {
             && sums.hessian(self.scale) >= self.training.least_leaf_weight
     }
 
-    /// The split of greatest gain, the first of equals; absent values are tried on both sides.
+    /// The split with the greatest gain; the first if equal. Tries absent values on both sides.
     /// O(bins).
     pub(super) fn best(&self, column: usize, histogram: &[GradientSums], all: GradientSums) -> Option<Split> {
         let least_rows = self.training.least_leaf_rows.max(1);
@@ -61,7 +61,7 @@ impl Judge<'_> {
         let mut most = self.training.least_gain;
         let mut present = GradientSums::default();
         for (bin, &sums) in histogram.iter().enumerate().skip(1) {
-            // An empty bin parts nothing that the bin before did not.
+            // Splitting after an empty bin is the same as splitting before it.
             if sums.rows() == 0 {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! What a learner of trees must hold as a whole; parts are tested beside their code.
+//! Tests of the learner as a whole. Its parts have tests in their own files.
 
 mod behaviour;
 mod cases;

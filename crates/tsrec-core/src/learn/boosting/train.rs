@@ -1,40 +1,51 @@
 //! The rounds of boosting.
 
+use std::collections::BTreeSet;
+
 use super::bins::BinnedRows;
 use super::forest::Forest;
 use super::gradient::Task;
 use super::grow::{Grower, GrownNode, GrownTree};
-use super::histogram::offsets;
+use super::sample::SampledBins;
 use super::{ClassModel, Error, Model, Rows, Training, exit};
-use crate::learn::parallel::{self, InTurn};
+use crate::learn::parallel::{self, InTurn, Workers};
 use crate::learn::random::Random;
 
-/// A round that is over.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Round {
-    /// Which one, from 1.
+/// A finished round.
+pub struct Round<'a> {
+    /// Its number, from 1.
     pub number: usize,
-    /// How many there are to be.
+    /// The number of rounds planned.
     pub of: usize,
-    /// The weighted mean loss of the rows trained on, after it, in nats.
-    pub loss: f64,
+    task: &'a Task<'a>,
+    /// For each output, the scores of the training rows after the round.
+    scores: &'a [Vec<f64>],
+    weights: &'a [f32],
+    workers: &'static dyn Workers,
 }
 
-/// What came of training.
+impl Round<'_> {
+    /// The weighted mean loss of the training rows after the round, in nats. Linear in the rows.
+    pub fn loss(&self) -> f64 {
+        self.task.loss(self.scores, self.weights, self.workers)
+    }
+}
+
+/// The result of training.
 #[derive(Clone, Debug)]
 pub struct TrainedForest<M> {
     /// The model.
     pub model: M,
-    /// By how much each column's splits lowered the loss, all trees together: what the model goes
-    /// by.
+    /// How much each column's splits reduced the loss, over all trees. It shows what the model
+    /// relies on.
     pub gain: Vec<f64>,
 }
 
-/// Learns to tell rows with the label 1 from those with 0; a label between is a probability. A row
-/// of weight 0 is as if it were not there. Training ends early when no split is left that gains.
+/// Learns to tell rows with the label 1 from those with 0. A label between is a probability. A row
+/// of weight 0 is ignored. Training ends early when no split gains.
 ///
-/// Time is O(trees · rows · columns · log leaves), memory five bytes a value and what the leaves'
-/// histograms take.
+/// Time is O(trees · rows · columns · log leaves). Memory is five bytes per value, plus the bins of
+/// a tree and its leaves' histograms.
 ///
 /// # Errors
 /// When labels or weights are not as many as rows or out of their range, or settings are.
@@ -43,21 +54,29 @@ pub fn train(
     labels: &[f32],
     weights: &[f32],
     training: &Training,
-    progress: impl FnMut(&Round),
+    mut progress: impl FnMut(&Round<'_>),
 ) -> Result<TrainedForest<Model>, Error> {
     training.check(rows, labels.len(), weights)?;
     if let Some(row) = labels.iter().position(|label| !(0.0..=1.0).contains(label)) {
         return Err(Error::new(format!("row {row} has the label {}", labels[row])));
     }
-    let (mut forest, gain) = boost(rows, &Task::Binary(labels), weights, training, progress);
+    let exits = if training.early_exits { exit::places(training.trees) } else { BTreeSet::new() };
+    let mut partial = Vec::new();
+    let Boosted { mut forest, gain, scores } = boost(rows, &Task::Binary(labels), weights, training, |round| {
+        if exits.contains(&round.number) {
+            partial.push((round.number, round.scores[0].clone()));
+        }
+        progress(round);
+    });
     if training.early_exits {
-        forest.exits = exit::find(&forest, rows, weights);
+        partial.retain(|(trees, _)| *trees < forest.roots.len());
+        forest.exits = exit::find(&partial, &scores[0], weights);
     }
     Ok(TrainedForest { model: Model::new(forest), gain })
 }
 
-/// Learns which of `classes` classes a row is of, numbered from 0: each round grows a tree for each
-/// class.
+/// Learns which of `classes` classes a row belongs to, numbered from 0. Each round grows one tree
+/// per class.
 ///
 /// # Errors
 /// As [`train`]; and when there are fewer than two classes, or a label is none of them.
@@ -67,7 +86,7 @@ pub fn train_classes(
     classes: usize,
     weights: &[f32],
     training: &Training,
-    progress: impl FnMut(&Round),
+    progress: impl FnMut(&Round<'_>),
 ) -> Result<TrainedForest<ClassModel>, Error> {
     training.check(rows, labels.len(), weights)?;
     if classes < 2 {
@@ -76,8 +95,15 @@ pub fn train_classes(
     if let Some(row) = labels.iter().position(|&label| label >= classes) {
         return Err(Error::new(format!("row {row} is of class {}, and there are {classes}", labels[row])));
     }
-    let (forest, gain) = boost(rows, &Task::Classes(labels, classes), weights, training, progress);
+    let Boosted { forest, gain, .. } = boost(rows, &Task::Classes(labels, classes), weights, training, progress);
     Ok(TrainedForest { model: ClassModel::new(forest), gain })
+}
+
+/// The trees, without exits, the gain of each column, and for each output the scores of the rows.
+struct Boosted {
+    forest: Forest,
+    gain: Vec<f64>,
+    scores: Vec<Vec<f64>>,
 }
 
 fn boost(
@@ -85,8 +111,8 @@ fn boost(
     task: &Task<'_>,
     weights: &[f32],
     training: &Training,
-    mut progress: impl FnMut(&Round),
-) -> (Forest, Vec<f64>) {
+    mut progress: impl FnMut(&Round<'_>),
+) -> Boosted {
     let table = BinnedRows::new(rows, weights, training.bins, training.workers);
     let base = task.base(weights);
     let mut scores: Vec<Vec<f64>> = base.iter().map(|&base| vec![f64::from(base); rows.len()]).collect();
@@ -96,10 +122,10 @@ fn boost(
         let round = Rounds { task, table: &table, weights, training };
         let Some(grown) = round.round(&mut scores, &mut random) else { break };
         trees.extend(grown);
-        progress(&Round { number, of: training.trees, loss: task.loss(&scores, weights, training.workers) });
+        progress(&Round { number, of: training.trees, task, scores: &scores, weights, workers: training.workers });
     }
     let gain = gain(&trees, rows.columns());
-    (Forest::new(base, &trees, &table.edges), gain)
+    Boosted { forest: Forest::new(base, &trees, &table.edges), gain, scores }
 }
 
 /// What every round needs.
@@ -111,22 +137,24 @@ struct Rounds<'a> {
 }
 
 impl Rounds<'_> {
-    /// A tree for each output, which is a lone leaf where no split gains. `None` when that will be
-    /// so for ever.
+    /// A tree for each output; it is a single leaf if no split gains. `None` if no later round can
+    /// gain either.
     fn round(&self, scores: &mut [Vec<f64>], random: &mut Random) -> Option<Vec<GrownTree>> {
         let Rounds { task, table, weights, training } = *self;
         let rows = sample_rows(weights, training.row_share, random);
-        let columns: Vec<Vec<bool>> =
+        let columns: Vec<Vec<usize>> =
             scores.iter().map(|_| sample_columns(table.edges.len(), training.column_share, random)).collect();
         let derivatives = task.derivatives(scores, weights, training.workers);
-        let offsets = offsets(table);
-        // Trees of several classes are grown side by side, a lone one by all workers.
+        // The trees of several classes are grown in parallel. All workers grow a single tree
+        // together.
         let workers = if task.outputs() > 1 { &InTurn } else { training.workers };
-        let outputs: Vec<_> = scores.iter_mut().zip(&derivatives).zip(&columns).collect();
+        let outputs: Vec<_> = scores.iter_mut().zip(&derivatives).zip(columns).collect();
         let grown = parallel::map(training.workers, outputs, |((scores, derivatives), columns)| {
-            let grower = Grower { table, offsets: &offsets, weights, training, workers, rows: &rows, columns };
+            let bins = &SampledBins::new(table, &rows, columns, workers);
+            let grower = Grower { bins, weights, training, workers, rows: &rows };
             let tree = grower.grow(derivatives, scores)?;
-            add_unseen(&tree, table, weights, &rows, scores);
+            // The next round needs the scores of the other rows, too.
+            tree.add(table, unseen(weights, &rows), scores);
             Some(tree)
         });
         if training.sees_all() && grown.iter().all(Option::is_none) {
@@ -138,36 +166,32 @@ impl Rounds<'_> {
     }
 }
 
-/// The rows that a round sees: each that has a weight, with the probability `share`.
+/// The rows for a round: each row with a weight, with the probability `share`.
 fn sample_rows(weights: &[f32], share: f64, random: &mut Random) -> Vec<u32> {
     let weighted = (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0);
     weighted.filter(|_| share >= 1.0 || random.unit() < share).collect()
 }
 
-/// Which columns a tree sees: so many of them, one at least, all sets equally likely.
-fn sample_columns(columns: usize, share: f64, random: &mut Random) -> Vec<bool> {
+/// The columns for a tree, ascending: a share of them, at least one, all sets equally likely.
+fn sample_columns(columns: usize, share: f64, random: &mut Random) -> Vec<usize> {
     let wanted = ((columns as f64 * share).round() as usize).clamp(1, columns);
     let mut order: Vec<usize> = (0..columns).collect();
-    let mut chosen = vec![wanted == columns; columns];
     if wanted < columns {
         for at in 0..wanted {
             let other = at + (random.unit() * (columns - at) as f64) as usize;
             order.swap(at, other);
-            chosen[order[at]] = true;
         }
+        order.truncate(wanted);
+        order.sort_unstable();
     }
-    chosen
+    order
 }
 
-/// Adds what a tree says of the rows that it was not shown, so that the next sees where they stand.
-fn add_unseen(tree: &GrownTree, table: &BinnedRows, weights: &[f32], seen: &[u32], scores: &mut [f64]) {
+/// The rows with a weight that are not among these.
+fn unseen(weights: &[f32], seen: &[u32]) -> Vec<u32> {
     let mut seen = seen.iter().copied().peekable();
-    for row in 0..weights.len() {
-        let was_seen = seen.next_if_eq(&(row as u32)).is_some();
-        if !was_seen && weights[row] > 0.0 {
-            scores[row] += f64::from(tree.value(table, row));
-        }
-    }
+    let all = 0..weights.len() as u32;
+    all.filter(|&row| seen.next_if_eq(&row).is_none() && weights[row as usize] > 0.0).collect()
 }
 
 fn gain(trees: &[GrownTree], columns: usize) -> Vec<f64> {

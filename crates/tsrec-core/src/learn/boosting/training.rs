@@ -6,38 +6,37 @@ use super::histogram::MOST_ROWS;
 use super::rows::Rows;
 use crate::learn::parallel::{InTurn, Workers};
 
-/// How trees are grown. The defaults are LightGBM's.
+/// How to grow trees. The defaults are LightGBM's.
 #[derive(Clone, Debug)]
 pub struct Training {
-    /// Rounds: as many trees, and for classes as many of each class.
+    /// The number of rounds. Each round gives one tree, or one per class.
     pub trees: usize,
-    /// Leaves of a tree at most, 2 to 32,767.
+    /// The most leaves of a tree, 2 to 32,767.
     pub leaves: usize,
-    /// What share of its step a tree takes, above 0.
+    /// The share of its step that a tree takes, above 0.
     pub learning_rate: f64,
-    /// The least sum of the loss's second derivatives in a leaf. For a weight of 1 a row adds at
-    /// most 0.25.
+    /// The least sum of the loss's second derivatives in a leaf. A row of weight 1 adds at most
+    /// 0.25.
     pub least_leaf_weight: f64,
-    /// The fewest rows in a leaf; 0 is as good as 1.
+    /// The fewest rows in a leaf; 0 means 1.
     pub least_leaf_rows: usize,
     /// The L2 penalty on a leaf's value.
     pub lambda: f64,
-    /// Splits that gain no more than this are not made.
+    /// Splits must gain more than this.
     pub least_gain: f64,
-    /// Into how many bins the values of a column are put at most, 2 to 255; absent ones have
-    /// another.
+    /// The most bins of a column, 2 to 255; absent values have one more.
     pub bins: usize,
-    /// The share of rows that a round sees, above 0 to 1.
+    /// The share of rows that a round uses, above 0 to 1.
     pub row_share: f64,
-    /// The share of columns that a tree sees, above 0 to 1.
+    /// The share of columns that a tree uses, above 0 to 1.
     pub column_share: f64,
-    /// Whether rows leave early that are clear after some of the trees: less than half of the
-    /// steps, and no decision at a probability between 0.12 and 0.88 changes but for one row in a
-    /// thousand of those that leave. Not for classes.
+    /// Whether rows that are clear after some of the trees exit early. This saves more than half of
+    /// the steps. A decision at a probability between 0.12 and 0.88 changes for at most one exiting
+    /// row in a thousand. Not for classes.
     pub early_exits: bool,
-    /// What rows and columns are drawn by.
+    /// The seed for drawing rows and columns.
     pub seed: u64,
-    /// Who grows the trees. What is learned does not depend on it.
+    /// The workers that grow the trees. The model does not depend on them.
     pub workers: &'static dyn Workers,
 }
 
@@ -62,12 +61,12 @@ impl Default for Training {
 }
 
 impl Training {
-    /// True when every round sees all there is.
+    /// True if every round uses all rows and columns.
     pub(super) fn sees_all(&self) -> bool {
         self.row_share >= 1.0 && self.column_share >= 1.0
     }
 
-    /// Says what is wrong with the settings, or with rows and weights under them.
+    /// Returns what is wrong with the settings, or with rows and weights under them.
     pub(super) fn check(&self, rows: &Rows, labels: usize, weights: &[f32]) -> Result<(), Error> {
         self.check_settings()?;
         let count = rows.len();

@@ -1,16 +1,15 @@
-//! Whether the day or the month comes first in dates that are written in numbers and could be read
-//! both ways.
+//! Whether the day or the month comes first in ambiguous numeric dates.
 //!
-//! What the page declares says it, else the language of its text: the first that tells. English of
-//! no country does not: a date that is in doubt is passed over for another, and read as in the
-//! United States where there is none.
+//! The page's declared languages decide, else the language of its text; the first that is clear
+//! wins. English without a country is not clear. Then we pass over an ambiguous date and look for
+//! another. If there is none, we read it as in the United States.
 
 use std::cell::{Cell, OnceCell};
 
 use super::super::date::{self, InText};
 use super::super::{Subject, language};
 
-/// Countries whose English has the month first: those that inherit the dates of the Unicode CLDR's
+/// Countries whose English has the month first. They inherit the date formats of the Unicode CLDR's
 /// `en`, not `en-001`.
 const MONTH_FIRST: [&str; 9] = ["US", "AS", "GU", "MH", "MP", "PH", "PR", "UM", "VI"];
 
@@ -21,13 +20,13 @@ enum DateOrder {
     Month,
 }
 
-/// How a page's dates are read.
+/// How to read a page's dates.
 #[derive(Debug)]
 pub(super) struct Order<'a> {
     subject: &'a Subject<'a>,
-    /// Looked for when the first date is in doubt: few are.
+    /// Computed at the first ambiguous date; few are ambiguous.
     first: OnceCell<Option<DateOrder>>,
-    /// What is read where nothing tells; `None` passes over the date.
+    /// The order to use if nothing decides; `None` passes over the date.
     guess: Option<DateOrder>,
     passed_over: Cell<bool>,
 }
@@ -37,26 +36,37 @@ impl<'a> Order<'a> {
         Order { subject, first: OnceCell::new(), guess: None, passed_over: Cell::new(false) }
     }
 
-    /// The same, where what is in doubt is read all the same; `None` where nothing was.
+    /// The same, but ambiguous dates are guessed. `None` if no date was ambiguous.
     pub(super) fn guessing(self) -> Option<Order<'a>> {
         let passed_over = Cell::new(false);
         self.has_passed_over().then_some(Order { guess: Some(DateOrder::Month), passed_over, ..self })
     }
 
-    /// True once a date was in doubt and passed over.
+    /// True once an ambiguous date was passed over.
     pub(super) fn has_passed_over(&self) -> bool {
         self.passed_over.get()
     }
 
     /// The first date in a text.
     pub(super) fn find(&self, text: &str) -> Option<InText> {
-        let found = date::find(text, false)?;
+        self.decide(date::find(text, false)?, || date::find(text, true))
+    }
+
+    /// All dates in a text, without those in doubt.
+    pub(super) fn all(&self, text: &str) -> Vec<InText> {
+        let found = date::all(text, false).into_iter().enumerate();
+        let turned = |at: usize| date::all(text, true).into_iter().nth(at);
+        found.filter_map(|(at, found)| self.decide(found, || turned(at))).collect()
+    }
+
+    /// A date, or the same with day and month swapped, if that is how the page writes it.
+    fn decide(&self, found: InText, turned: impl FnOnce() -> Option<InText>) -> Option<InText> {
         if found.or.is_none() {
             return Some(found);
         }
         match self.first.get_or_init(|| first(self.subject)).or(self.guess) {
             Some(DateOrder::Day) => Some(found),
-            Some(DateOrder::Month) => date::find(text, true),
+            Some(DateOrder::Month) => turned(),
             None => {
                 self.passed_over.set(true);
                 None
@@ -64,7 +74,7 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// A date that is stated: in ISO 8601, or the first in the text.
+    /// A stated date: in ISO 8601, else the first in the text.
     pub(super) fn read(&self, text: &str) -> Option<String> {
         date::in_order(text).or_else(|| self.find(text).map(|found| found.iso))
     }
@@ -75,7 +85,7 @@ fn first(subject: &Subject<'_>) -> Option<DateOrder> {
     declared.or_else(|| first_in(&language::find(subject).tag?.0))
 }
 
-/// What comes first in a language: `None` of English that does not say of which country it is.
+/// The order in a language. `None` for English without a country.
 fn first_in(tag: &str) -> Option<DateOrder> {
     if language::primary(tag) != "en" {
         return Some(DateOrder::Day);

@@ -1,4 +1,4 @@
-//! The dates that readers see: in `time` elements, and in lines that are there to tell one.
+//! The dates that readers see: in `time` elements, and in lines that exist to give a date.
 
 use std::sync::LazyLock;
 
@@ -7,35 +7,31 @@ use regex::Regex;
 use super::super::near::Near;
 use super::super::statements::{Statements, datetime, text_of};
 use super::super::{Sort, Source, Sourced, Subject, date};
+use super::line;
 use super::order::Order;
 use super::{DAY, in_url};
 use crate::html::document::NodeId;
 
-/// Words of a piece of text with a date at most. Judgement: in a longer one the date is what the
-/// text is about.
-const MOST_WORDS: usize = 14;
-
-/// Words beside a date on a line that is there to tell it. Judgement: `Published on … by … · 8 min
-/// read`.
+/// Most words beside a date on a date line. Judgement: `Published on … by … · 8 min read`.
 const MOST_BESIDE: usize = 8;
-/// Pieces of text in which a date is looked for that is not near the headline. Judgement.
+/// How many pieces of text far from the headline are searched for a date. Judgement.
 const MOST_LEAVES: usize = 2_000;
 
-/// Words for a change, in lower case: their beginnings.
+/// Beginnings of words for a change, in lower case.
 static CHANGED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)updat|modif|revis|reviewed|edited|changed|aktualis|geändert|überarbeitet|mis à jour|mise à jour|actualiz|atualiz|aggiorn|bijgewerkt|gewijzigd|opdater|oppdater|uppdater|päivitetty|frissít|обновл|изменен|güncel|更新|修正|수정|업데이트|تحديث|ενημέρωση|עודכן",
+        r"(?i)updat|modif|revis|reviewed|edited|changed|aktualis|aktualiz|geändert|überarbeitet|mis à jour|mise à jour|actualiz|actualit|atualiz|aggiorn|bijgewerkt|gewijzigd|opdater|oppdater|uppdater|ändrad|endret|päivitetty|muokattu|frissít|módosít|zmienion|zmodyf|upraven|změněn|zmenen|обновл|изменен|оновлен|змінен|обновен|ажурир|ažurir|izmenj|posodobl|güncel|atnaujin|atjaun|uuendat|muudet|eguneratu|cập nhật|diperbarui|diubah|dikemas kini|อัปเดต|อัพเดท|อัพเดต|แก้ไข|ปรับปรุง|更新|修正|改訂|修改|수정|업데이트|تحديث|تعديل|به‌روز|بروز|ویرایش|اپ ڈیٹ|ενημέρωση|ενημερώθηκε|עודכן|עדכון|अपडेट|अद्यतन|সম্পাদনা|আপডেট|புதுப்பிக்க",
     )
     .expect("it is tested")
 });
 
-/// Words for a publication, in lower case: their beginnings.
+/// Beginnings of words for a publication, in lower case.
 static PUBLISHED_WORDS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)publi|posted|veröffentlich|erschienen|geplaatst|julkaistu|megjelen|опублик|yayın|発行|公開|投稿|发布|發布|게시|نشر|δημοσι|פורסם")
+    Regex::new(r"(?i)publi|pubbl|posted|veröffentlich|erschienen|erstellt|geplaatst|julkaistu|megjelen|közzé|zveřejněn|vydán|objavlj|dodano|dodane|utworzon|udgivet|utgitt|skapad|erscheint|опублик|публик|створен|објављ|yayın|eklenme|đăng|diterbit|terbit|เผยแพร่|โพสต์|発行|公開|投稿|掲載|配信|作成|发布|發布|发表|發表|입력|등록|게시|발행|승인|نشر|منتشر|انتشار|شائع|δημοσι|פורסם|प्रकाशित|প্রকাশ|வெளியிட")
         .expect("it is tested")
 });
 
-/// Words for what is no date of a post: since when somebody is a member, and the last of many.
+/// Words for dates that are not a post's: since when somebody is a member, and the last of many.
 static OF_MEMBERS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)join|regist|member|since|birth|founded|last|latest|visit|active|beigetreten|mitglied|inscrit|dabei seit|seit|expire")
         .expect("it is tested")
@@ -46,24 +42,24 @@ static OF_MEMBERS: LazyLock<Regex> = LazyLock::new(|| {
 struct ShownDate {
     iso: String,
     source: Source,
-    /// True of one below the headline, whose line is there to tell it.
+    /// True if it is below the headline, on a date line.
     is_line: bool,
-    /// True of one that is said to be of a publication.
+    /// True if a word says that it is of a publication.
     is_outright: bool,
-    /// The day that it may be as well: see [`date::InText`].
+    /// The other day that it may be: see [`date::InText`].
     or: Option<String>,
 }
 
-/// The dates that readers see near the headline, or in the page's only `time`: the first of each
-/// sort, those said outright before others.
+/// The dates that readers see near the headline, or in the page's only `time`. Of each kind, the
+/// first, preferring those with an explicit word.
 #[derive(Debug, Default)]
 pub(super) struct ShownDates {
     pub(super) published: OneOf,
     pub(super) changed: OneOf,
-    /// All days on lines below the headline that are not said to be of a change, and that of all
-    /// `time` elements where it is one.
+    /// All days on lines below the headline that are not of a change. Also that of all `time`
+    /// elements if they have only one.
     days: Vec<String>,
-    /// The first that was passed over, since every page of the site has it.
+    /// The first that was passed over because every page of the site has it.
     pub(super) of_site: Option<String>,
 }
 
@@ -82,7 +78,7 @@ impl OneOf {
         self.0.as_ref().map(|seen| (seen.iso.clone(), seen.source))
     }
 
-    /// The date, if it names a day and its line is there to tell it.
+    /// The date, if it names a day and is on a date line.
     fn line(&self) -> Option<&ShownDate> {
         self.0.as_ref().filter(|seen| seen.is_line && seen.iso.len() >= DAY)
     }
@@ -103,12 +99,12 @@ impl ShownDates {
         shown.read_times(subject, near, &times);
         shown.read_times_of_publication(subject, &times);
         let is_silent = shown.published.0.is_none() && shown.changed.0.is_none();
-        // What is in doubt near the headline is nearer than what stands anywhere.
+        // An ambiguous date near the headline is better than any date far away.
         if is_silent && !order.has_passed_over() && matches!(subject.sort, Sort::Text | Sort::Thread) {
             shown.read_anywhere(subject, order);
         }
-        // Beside what is for sale or on offer stand dates of many things: only one that is said to
-        // be of a publication is its own.
+        // Products and offers have dates of many things beside them. Only a date said to be of a
+        // publication is the page's.
         if subject.sort == Sort::Other {
             shown.published.0.take_if(|seen| !seen.is_outright);
             shown.changed.0 = None;
@@ -116,7 +112,7 @@ impl ShownDates {
         shown
     }
 
-    /// What is believed in the place of the head's date.
+    /// What is believed instead of the head's date.
     pub(super) fn instead_of(&self, subject: &Subject<'_>, stated: &str) -> Sourced<String> {
         let far = |day: &str| Some(date::day_number(day)?.abs_diff(date::day_number(stated)?));
         let in_url = in_url(subject);
@@ -138,7 +134,7 @@ impl ShownDates {
         if changed { self.changed.keep(seen) } else { self.published.keep(seen) }
     }
 
-    /// True of a date that the site's other pages have as well, which is remembered.
+    /// True of a date that the site's other pages have too; remembers it.
     fn is_of_site(&mut self, subject: &Subject<'_>, date: &str) -> bool {
         let is = subject.siblings.is_date_everywhere(date);
         if is {
@@ -158,7 +154,7 @@ impl ShownDates {
     }
 
     fn read_times_near(&mut self, subject: &Subject<'_>, near: &Near, times: &[(NodeId, String)]) {
-        // What follows the headline is nearer to it than what went before.
+        // Text after the headline counts as nearer than text before it.
         for wanted in [true, false] {
             for (node, date) in times.iter().filter(|(node, _)| near.place(subject.document, *node) == Some(wanted)) {
                 self.keep_time(subject, *node, date, wanted);
@@ -166,8 +162,8 @@ impl ShownDates {
         }
     }
 
-    /// Those that are not near the headline, where all are of one day; of a thread the first on the
-    /// page.
+    /// Reads `time` elements far from the headline, if all are of one day. On a thread, the first
+    /// on the page.
     fn read_times(&mut self, subject: &Subject<'_>, near: &Near, times: &[(NodeId, String)]) {
         let is_thread = subject.sort == Sort::Thread;
         let is_one = are_of_one_day(times.iter().map(|(_, date)| date.as_str()));
@@ -184,8 +180,8 @@ impl ShownDates {
         }
     }
 
-    /// Those anywhere that are said outright to be of the publication, where they are of one day:
-    /// of several days they are of other pages.
+    /// Reads `time` elements anywhere that are said to be of the publication, if all are of one
+    /// day. If they are of several days, they are of other pages.
     fn read_times_of_publication(&mut self, subject: &Subject<'_>, times: &[(NodeId, String)]) {
         let said: Vec<_> =
             times.iter().filter(|(node, _)| says_to_readers(subject, *node) == Says::Published).collect();
@@ -198,48 +194,43 @@ impl ShownDates {
         }
     }
 
-    /// The dates in the text near the headline; only those that show that the head is right, unless
-    /// they are to be kept.
+    /// Reads the dates in the text near the headline. Unless `is_kept`, only keeps those that
+    /// confirm the head.
     fn read_text(&mut self, subject: &Subject<'_>, near: &Near, order: &Order<'_>, is_kept: bool) {
         let is_thread = subject.sort == Sort::Thread;
         let mut before = "";
         let (after, earlier): (Vec<_>, Vec<_>) = near.pieces.iter().partition(|piece| piece.after);
         for piece in after.into_iter().chain(earlier) {
-            let words = piece.text.split_whitespace().count();
-            if words <= MOST_WORDS
-                && let Some(found) = order.find(&piece.text)
-                && !piece.text.contains(['©', '–'])
-            {
-                let head = &piece.text[..found.range.start];
-                let told = |words: &Regex| words.is_match(head) || is_label(before) && words.is_match(before);
-                let beside = words - piece.text[found.range.clone()].split_whitespace().count();
-                let is_line = piece.after && beside <= MOST_BESIDE;
-                // Posts tell their day, and members the month in which they came.
+            let dates = line::dates(&piece.text, order, says_what);
+            // Text with its own date is not a label of the next.
+            let label = std::mem::replace(&mut before, if dates.is_empty() { &piece.text } else { "" });
+            for (at, date) in dates.into_iter().enumerate() {
+                let told =
+                    |words: &Regex| words.is_match(date.label) || at == 0 && is_label(label) && words.is_match(label);
+                let is_line = piece.after && date.beside <= MOST_BESIDE;
+                let found = date.found;
+                // Posts show their day, members the month in which they joined.
                 let is_member = is_thread && (found.iso.len() < DAY || told(&OF_MEMBERS) && !told(&CHANGED));
-                // Above the headline stands what the template says, too: today's date, the day of
-                // the issue.
-                if !is_member && (piece.after || !self.is_of_site(subject, &found.iso)) {
-                    let changed = told(&CHANGED);
-                    let is_outright = !changed && told(&PUBLISHED_WORDS);
-                    if !changed && is_line {
-                        self.days.push(found.iso.clone());
-                    }
-                    if is_kept {
-                        let seen =
-                            ShownDate { iso: found.iso, source: Source::Text, is_line, is_outright, or: found.or };
-                        self.keep(changed, seen);
-                    }
+                // Above the headline there is also template text, such as today's date or the day
+                // of the issue.
+                if is_member || !piece.after && self.is_of_site(subject, &found.iso) {
+                    continue;
                 }
-                // What has a date of its own is no label of the next.
-                before = "";
-            } else {
-                before = &piece.text;
+                let changed = told(&CHANGED);
+                let is_outright = !changed && told(&PUBLISHED_WORDS);
+                if !changed && is_line {
+                    self.days.push(found.iso.clone());
+                }
+                if is_kept || changed {
+                    let seen = ShownDate { iso: found.iso, source: Source::Text, is_line, is_outright, or: found.or };
+                    self.keep(changed, seen);
+                }
             }
         }
     }
 
-    /// The first line of the page that is there to tell a date; on a text one that tells of a
-    /// publication, if there is any. What tells of members, of what is to come or is past is none.
+    /// Reads the first date line of the page. On a text, prefers one about a publication. Lines
+    /// about members, the future or the past do not count.
     fn read_anywhere(&mut self, subject: &Subject<'_>, order: &Order<'_>) {
         let (document, analysis) = (subject.document, subject.analysis);
         let is_thread = subject.sort == Sort::Thread;
@@ -247,48 +238,49 @@ impl ShownDates {
         let leaves = analysis.leaves().iter().filter(|leaf| wanted(leaf.node));
         let mut before = "";
         for text in leaves.filter_map(|leaf| document.text(leaf.node)).take(MOST_LEAVES).map(str::trim) {
-            let words = text.split_whitespace().count();
-            if words <= MOST_WORDS
-                && let Some(found) = order.find(text).filter(|found| found.iso.len() >= DAY)
-                && words - text[found.range.clone()].split_whitespace().count() <= MOST_BESIDE
-                && !text.contains(['©', '–'])
-            {
-                let head = &text[..found.range.start];
-                let told = |words: &Regex| words.is_match(head) || is_label(before) && words.is_match(before);
+            let dates = line::dates(text, order, says_what);
+            let label = std::mem::replace(&mut before, if dates.is_empty() { text } else { "" });
+            for (at, date) in dates.into_iter().enumerate() {
+                if date.found.iso.len() < DAY || date.beside > MOST_BESIDE {
+                    continue;
+                }
+                let told =
+                    |words: &Regex| words.is_match(date.label) || at == 0 && is_label(label) && words.is_match(label);
                 let changed = told(&CHANGED);
                 let is_own = changed && !is_thread || !told(&OF_MEMBERS);
-                if is_own && !self.is_of_site(subject, &found.iso) {
+                if is_own && !self.is_of_site(subject, &date.found.iso) {
                     let is_outright = !changed && told(&PUBLISHED_WORDS);
-                    // Of a thread it is the first post's: its day is where the reader is.
+                    // On a thread, it is the first post's, whose day is where the reader is.
                     let seen = ShownDate {
-                        iso: found.iso,
+                        iso: date.found.iso,
                         source: Source::Text,
                         is_line: is_thread,
                         is_outright,
-                        or: found.or,
+                        or: date.found.or,
                     };
                     self.keep(changed, seen);
                 }
                 if is_thread && self.published.0.is_some() {
                     return;
                 }
-                // What has a date of its own is no label of the next.
-                before = "";
-            } else {
-                before = text;
             }
         }
     }
 }
 
-/// The `time` elements that name a date.
+/// True of text with a word for a publication or a change.
+fn says_what(text: &str) -> bool {
+    PUBLISHED_WORDS.is_match(text) || CHANGED.is_match(text)
+}
+
+/// The `time` elements with a date.
 fn times(subject: &Subject<'_>, statements: &Statements, order: &Order<'_>) -> Vec<(NodeId, String)> {
     let document = subject.document;
     let read = |node: NodeId| {
         let stated = datetime(document, node).and_then(date::read);
         let written = order.read(&text_of(document, node));
         match (stated, written) {
-            // The local day of an instant elsewhere.
+            // The local day of an instant in another zone.
             (Some(stated), Some(written)) if is_next_day(&stated, &written) => Some(written),
             (stated, written) => stated.or(written),
         }
@@ -296,25 +288,25 @@ fn times(subject: &Subject<'_>, statements: &Statements, order: &Order<'_>) -> V
     statements.times.iter().filter_map(|&node| Some((node, read(node)?))).collect()
 }
 
-/// True of dates that are of the same day, all of them.
+/// True if all dates are of the same day.
 fn are_of_one_day<'d>(dates: impl Iterator<Item = &'d str>) -> bool {
     let days: std::collections::BTreeSet<&str> = dates.filter_map(|date| date.get(..DAY)).collect();
     days.len() == 1
 }
 
-/// True where a day is the one before or after that of a date with a time: the same instant
+/// True if a day is directly before or after that of a date with a time: the same instant
 /// elsewhere.
 fn is_next_day(date: &str, day: &str) -> bool {
     let days = date::day_number(date).zip(date::day_number(day));
     date.len() > DAY && days.is_some_and(|(date, day)| date.abs_diff(day) == 1)
 }
 
-/// True of the few words before a date.
+/// True of a short text before a date.
 fn is_label(text: &str) -> bool {
     text.split_whitespace().count() <= 4
 }
 
-/// What a `time` is said to tell of.
+/// What a `time` is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Says {
     Published,
@@ -322,7 +314,7 @@ enum Says {
     Nothing,
 }
 
-/// What a `time` is said to tell of: by its own names, or by the word before it.
+/// What a `time` is about, by its own names or the word before it.
 fn says(subject: &Subject<'_>, node: NodeId) -> Says {
     let document = subject.document;
     let named =
@@ -335,7 +327,7 @@ fn says(subject: &Subject<'_>, node: NodeId) -> Says {
     }
 }
 
-/// What the words before a `time` say that it tells of, or its `pubdate`.
+/// What a `time` is about, by the words before it or its `pubdate`.
 fn says_to_readers(subject: &Subject<'_>, node: NodeId) -> Says {
     let document = subject.document;
     let parent = document.parent(node);
@@ -344,7 +336,12 @@ fn says_to_readers(subject: &Subject<'_>, node: NodeId) -> Says {
         if child == node {
             break;
         }
-        before.push_str(&text_of(document, child));
+        let text = text_of(document, child);
+        // A label ends where another date is.
+        match document.is_element(child, "time") || date::find(&text, false).is_some() {
+            true => before.clear(),
+            false => before.push_str(&text),
+        }
     }
     let written = text_of(document, node);
     let within = date::find(&written, false).map_or("", |found| &written[..found.range.start]);

@@ -1,10 +1,11 @@
-//! The words that stand around names and in their place, in the fourteen languages of the stop
+//! Words around names and words that stand in place of names, in the fourteen languages of the stop
 //! words and some more.
 
-/// Bytes that the longest of [`BY`] has at most: what comes later in a text need not be read.
+/// Most bytes of an entry of [`BY`]. Later text need not be read.
 pub(super) const LONGEST_BY: usize = 48;
-/// What stands before an author's name, in lower case, the longer of two that begin alike first.
-pub(super) const BY: [&str; 85] = [
+/// What comes before an author's name, in lower case. A longer entry comes before a shorter one
+/// with the same beginning.
+pub(super) const BY: [&str; 137] = [
     "written by",
     "posted by",
     "published by",
@@ -29,11 +30,17 @@ pub(super) const BY: [&str; 85] = [
     "autorinnen",
     "autoren",
     "autorin",
+    "autores",
+    "autora",
+    "autore",
+    "autorius",
+    "autors",
     "autor",
     "écrit par",
     "publié par",
     "rédigé par",
     "proposé par",
+    "parašė",
     "par",
     "auteurs",
     "auteure",
@@ -41,13 +48,11 @@ pub(super) const BY: [&str; 85] = [
     "escrito por",
     "publicado por",
     "por",
-    "autores",
-    "autora",
     "scritto da",
     "pubblicato da",
     "a cura di",
+    "ditulis oleh",
     "di",
-    "autore",
     "autrice",
     "geschreven door",
     "geplaatst door",
@@ -64,11 +69,14 @@ pub(super) const BY: [&str; 85] = [
     "kirjoittaja",
     "írta",
     "szerző",
+    "автори",
     "автор",
+    "написала",
     "написал",
     "текст",
     "yazan",
     "yazar",
+    "بقلم الكاتب",
     "بقلم",
     "الكاتب",
     "του",
@@ -85,16 +93,107 @@ pub(super) const BY: [&str; 85] = [
     "작성자",
     "기자",
     "作者",
+    "文图",
+    "文/图",
+    "文・写真",
+    "文字",
     "文",
     "撰文",
     "記者",
     "napsal",
     "napisał",
+    "记者",
+    "本报记者",
+    "本报讯 记者",
+    "特约记者",
+    "特约撰稿",
+    "撰稿人",
+    "撰稿",
+    "采写",
+    "采访",
+    "取材・文",
+    "取材・構成",
+    "写真・文",
+    "構成・文",
+    "取材",
+    "寄稿",
+    "本社記者",
+    "글",
+    "취재",
+    "نویسنده",
+    "به قلم",
+    "خبرنگار",
+    "โดย",
+    "ผู้เขียน",
+    "tác giả",
+    "oleh",
+    "penulis",
+    "scris de",
+    "piše",
+    "napisao",
+    "napisala",
+    "egilea",
+    "escrit per",
+    "लेखिका",
+    "লেখক",
+    "লিখেছেন",
+    "எழுதியவர்",
+    "כתבה",
+    "כתב",
+    "skrifað af",
+    "höfundur",
+    "kirjutas",
 ];
 /// What joins two names, in lower case.
-pub(super) const AND: [&str; 18] =
-    ["and", "und", "et", "y", "e", "en", "og", "och", "ja", "és", "и", "ve", "και", "with", "i", "a", "&", "+"];
-/// Words in lower case that stand in names.
+pub(super) const AND: [&str; 33] = [
+    "and",
+    "und",
+    "et",
+    "y",
+    "e",
+    "en",
+    "og",
+    "och",
+    "ja",
+    "és",
+    "и",
+    "ve",
+    "και",
+    "with",
+    "i",
+    "a",
+    "&",
+    "+",
+    "oraz",
+    "și",
+    "şi",
+    "və",
+    "й",
+    "და",
+    "և",
+    "و",
+    "और",
+    "এবং",
+    "และ",
+    "及",
+    "和",
+    "및",
+    "與",
+];
+/// Words for a writer that stand at his name without a mark, in scripts without spaces.
+pub(super) const JOINED_BY: [&str; 5] = ["本报记者", "记者", "特约记者", "本社記者", "記者"];
+/// What others than the writer do, before their names.
+pub(super) const OTHER_PARTS: [&str; 14] =
+    ["通讯员", "摄影", "摄", "图", "图片", "编辑", "责编", "校对", "审核", "来源", "写真", "撮影", "編集", "사진"];
+/// What writers and photographers do, beside their names: `林小明/文 王芳/图`.
+pub(super) const WRITERS: [&str; 9] = ["文", "撰文", "采写", "记者", "記者", "글", "取材", "執筆", "文字"];
+/// See [`WRITERS`].
+pub(super) const PHOTOGRAPHERS: [&str; 10] = ["图", "圖", "摄", "摄影", "攝影", "写真", "撮影", "사진", "图片", "编辑"];
+/// The most frequent family names of China, in both forms of their signs.
+pub(super) const SURNAMES: &str = "王李张張刘劉陈陳杨楊黄黃赵趙吴吳周徐孙孫马馬朱胡郭何高林罗羅郑鄭梁谢謝宋唐许許韩韓冯馮邓鄧曹彭曾肖蕭田董袁潘于\
+    蒋蔣蔡余杜叶葉程苏蘇魏吕呂丁任沈姚卢盧姜崔钟鐘谭譚陆陸汪范金石廖贾賈夏韦韋付方白邹鄒孟熊秦邱江尹薛闫段雷侯龙龍史陶黎贺賀顾顧毛郝龚龔邵万萬钱錢\
+    严嚴覃武戴莫孔向汤湯";
+/// Lower-case words within names.
 pub(super) const PARTICLES: [&str; 33] = [
     "de", "da", "do", "dos", "das", "del", "della", "di", "du", "la", "le", "van", "von", "der", "den", "dem", "ter",
     "ten", "bin", "ibn", "al", "el", "af", "av", "zu", "y", "e", "of", "the", "and", "und", "et", "&",
@@ -121,7 +220,7 @@ pub(super) const ACCOUNTS: [&str; 18] = [
     "web",
 ];
 
-/// Words of groups that write.
+/// Words for writing groups.
 pub(super) const GROUPS: [&str; 12] = [
     "team",
     "staff",
@@ -136,8 +235,8 @@ pub(super) const GROUPS: [&str; 12] = [
     "redacción",
     "rédaction",
 ];
-/// Words of names of organisations.
-pub(super) const ORGANISATIONS: [&str; 32] = [
+/// Words in names of organisations.
+pub(super) const ORGANISATIONS: [&str; 44] = [
     "inc",
     "llc",
     "ltd",
@@ -170,9 +269,21 @@ pub(super) const ORGANISATIONS: [&str; 32] = [
     "network",
     "centre",
     "center",
+    "press",
+    "times",
+    "herald",
+    "tribune",
+    "gazette",
+    "courier",
+    "magazine",
+    "newspaper",
+    "publishing",
+    "productions",
+    "bank",
+    "school",
 ];
-/// What stands where a name could, and is none, beside days of the week: words of templates.
-pub(super) const LABELS: [&str; 29] = [
+/// Template words that stand where a name could, besides weekdays.
+pub(super) const LABELS: [&str; 30] = [
     "post",
     "posts",
     "updated",
@@ -189,6 +300,7 @@ pub(super) const LABELS: [&str; 29] = [
     "meet the author",
     "view more posts",
     "view profile",
+    "view full profile",
     "follow",
     "profile",
     "skip to content",
@@ -204,8 +316,8 @@ pub(super) const LABELS: [&str; 29] = [
     "comments",
 ];
 
-/// Words for what somebody is who writes, in lower case, a language a line: a part of a byline with
-/// one of them is no name.
+/// Job titles of writers, in lower case, one language per line. A part of a byline with one of them
+/// is not a name.
 const POSTS: [&str; 15] = [
     "editor editors reporter correspondent writer columnist contributor journalist critic blogger staff team",
     "redakteur redakteurin chefredakteur chefredakteurin reporterin korrespondent korrespondentin kolumnist kolumnistin journalistin mitarbeiter mitarbeiterin redaktion",
@@ -221,13 +333,25 @@ const POSTS: [&str; 15] = [
     "δημοσιογράφος συντάκτης συντάκτρια ανταποκριτής αρχισυντάκτης",
     "redaktor redaktorka dziennikarz dziennikarka korespondent reportér reportérka novinář novinářka",
     "مراسل مراسلة محرر محررة صحفي صحفية כתב כתבת עורך עורכת",
-    "記者 編集者 编辑 編輯 记者 기자 편집장 संवाददाता संपादक",
+    "記者 編集者 编辑 編輯 记者 首席记者 见习记者 实习记者 主编 編集委員 論説委員 特派員 本社記者 기자 선임기자 인턴기자 수습기자 전문기자 특파원 논설위원 편집위원 편집장 संवाददाता संपादक",
 ];
-/// Words for what else somebody is, in lower case: what has one is no name, but may be all that a
-/// page says of its author, and stays.
-const OTHER_POSTS: [&str; 5] = ["director", "expert", "manager", "representative", "analyst"];
-/// What stands before such a word, in lower case, so that both are no name without a comma either:
-/// `Ann Orr Staff Writer`.
+/// Other job titles, in lower case. Such a text is not a name, but may be all that a page says
+/// about its author, and stays.
+const OTHER_POSTS: [&str; 11] = [
+    "director",
+    "expert",
+    "manager",
+    "representative",
+    "analyst",
+    "president",
+    "founder",
+    "officer",
+    "ceo",
+    "professor",
+    "producer",
+];
+/// Lower-case words before a job title. With one, both are dropped from a name even without a
+/// comma: `Ann Orr Staff Writer`.
 const RANKS: [&str; 12] = [
     "staff",
     "senior",
@@ -261,8 +385,8 @@ const WEEKDAYS: [&str; 16] = [
     "الاثنين الثلاثاء الأربعاء الخميس الجمعة السبت الأحد",
     "月曜日 火曜日 水曜日 木曜日 金曜日 土曜日 日曜日 星期一 星期二 星期三 星期四 星期五 星期六 星期日 월요일 화요일 수요일 목요일 금요일 토요일 일요일",
 ];
-/// Words that lead from a name to where somebody writes, or for whom. No language has one of them
-/// in names before a capital.
+/// Words between a name and the writer's place or employer. In no language do names have one of
+/// them before a capital.
 const WHEREABOUTS: [&str; 16] = [
     "in",
     "for",
@@ -286,34 +410,33 @@ fn has(lines: &[&str], word: &str) -> bool {
     lines.iter().any(|line| line.split(' ').any(|known| known == word))
 }
 
-/// True of a word for what somebody is who writes.
+/// True of a writer's job title.
 pub(super) fn is_post(word: &str) -> bool {
     has(&POSTS, &word.to_lowercase())
 }
 
-/// True of a word for what else somebody is.
+/// True of another job title.
 pub(super) fn is_other_post(word: &str) -> bool {
     OTHER_POSTS.contains(&word.to_lowercase().as_str())
 }
 
-/// True of a word that stands before one of those who write.
+/// True of a word that comes before a writer's job title.
 pub(super) fn is_rank(word: &str) -> bool {
     RANKS.contains(&word.to_lowercase().as_str())
 }
 
-/// True of a day of the week, with a full stop behind it or none, in the letters that it has in a
-/// text.
+/// True of a weekday in its usual case, with or without a full stop.
 pub(super) fn is_weekday(word: &str) -> bool {
     has(&WEEKDAYS, word.trim_end_matches('.'))
 }
 
-/// The same, in any letters.
+/// The same, in any case.
 pub(super) fn is_weekday_alone(word: &str) -> bool {
     let word = word.trim_end_matches('.').to_lowercase();
     WEEKDAYS.iter().any(|line| line.to_lowercase().split(' ').any(|known| known == word))
 }
 
-/// True of a word, as it stands in a byline, that a place or a paper follows.
+/// True of a word in a byline that a place or a newspaper follows.
 pub(super) fn is_whereabouts(word: &str) -> bool {
     WHEREABOUTS.contains(&word)
 }

@@ -1,4 +1,4 @@
-//! Dates of pages of ours.
+//! Dates of test pages.
 
 use super::*;
 
@@ -10,13 +10,13 @@ fn what_readers_see_goes_before_what_only_programs_read() {
         (format!("{}<h1>Ferry</h1><p>By Ann Orr · May 3, 2026", stated("2026-01-02T10:00:00Z")), "2026-05-03"),
         // The same day: the head is more precise.
         (format!("{}<h1>Ferry</h1><p>May 3, 2026", stated("2026-05-03T10:00:00Z")), "2026-05-03T10:00:00Z"),
-        // What is said to be of a change is none of publication.
+        // A date of a change is not one of publication.
         (format!("{}<h1>Ferry</h1><p>Updated May 3, 2026", stated("2026-01-02")), "2026-01-02"),
         (
             format!("{}<h1>Ferry</h1><time datetime=2026-05-03>Last updated: May 3, 2026</time>", stated("2026-01-02")),
             "2026-01-02",
         ),
-        // Nor is the day that a sentence is about, or one above the headline.
+        // Nor is a day within a sentence, or one above the headline.
         (
             format!(
                 "{}<h1>Ferry</h1><p>She sails again on Monday, May 3, 2026, after a winter in which nobody saw her.",
@@ -31,9 +31,9 @@ fn what_readers_see_goes_before_what_only_programs_read() {
             "<title>Ferry</title><h1>Ferry</h1><time datetime=2026-01-02T02:00:00Z>Jan 1, 2026</time>".to_owned(),
             "2026-01-01",
         ),
-        // Names that only this site has for it.
+        // Names for the date that only this site uses.
         ("<title>Ferry</title><meta name=x-published-date content=20260102><h1>Ferry</h1>".to_owned(), "2026-01-02"),
-        // An element like `time`, and a headline in no heading.
+        // An element like `time`, and a headline that is not in a heading.
         (
             "<title>Ferry sails again</title><div>Ferry sails again</div><x-time datetime=2026-01-02>lately</x-time>"
                 .to_owned(),
@@ -71,8 +71,8 @@ fn a_date_far_from_the_headline_is_found_on_a_text() {
     assert_eq!(found.metadata.published.as_deref(), Some("2026-05-02"));
 }
 
-/// The head is believed where readers see its day, too, or can: what else stands there is of
-/// something else.
+/// The head wins if readers see its day too, or may: other dates on the page are about something
+/// else.
 #[test]
 fn the_head_is_right_where_readers_see_its_day() {
     let head = "<html lang=en-US><title>Ferry sails</title><meta property=article:published_time content=2026-01-02T03:04:05Z><h1>Ferry sails</h1>";
@@ -99,7 +99,7 @@ fn what_says_outright_that_it_is_the_publication_is_believed_wherever_it_stands(
     let head = "<title>Ferry sails</title><meta property=article:published_time content=2026-05-05T03:04:05Z><h1>Ferry sails</h1>";
     for (after, expect) in [
         ("<div>Published <time pubdate datetime=2026-01-02>2 January 2026</time></div>", "2026-01-02"),
-        // Of several days, they are of other pages.
+        // If there are several days, they are of other pages.
         (
             "<p>Published <time datetime=2026-01-02>2 January</time></p><p>Published <time datetime=2026-01-03>3 January</time></p>",
             "2026-05-05T03:04:05Z",
@@ -126,7 +126,7 @@ fn days_stand_in_addresses_with_the_names_of_months() {
 
 #[test]
 fn posts_of_a_thread_tell_their_day_and_members_when_they_came() {
-    // The clock of the board is far from the headline.
+    // The forum's clock is far from the headline.
     let menu = "<p>Harbour".repeat(8);
     let thread = |posts: &str| {
         text(Sort::Thread, &format!("<html lang=en><title>Which ferry?</title><time datetime=2026-05-05T01:02:03Z>now</time>{menu}<h1>Which ferry?</h1>{posts}"))
@@ -140,7 +140,7 @@ fn posts_of_a_thread_tell_their_day_and_members_when_they_came() {
     ] {
         assert_eq!(thread(posts).as_deref(), Some("2026-01-02"), "{posts}");
     }
-    // Elements of the board's own making say it to programs alone.
+    // The forum's custom elements state it only for programs.
     for post in ["x-post created-timestamp", "x-ago ts", "x-date publishdate"] {
         let page = format!("<title>Which ferry?</title><h1>Which ferry?</h1><{post}=2026-01-02T03:04:05+0000><p>Nine?");
         assert_eq!(
@@ -157,7 +157,7 @@ fn the_day_of_a_change_is_given_twice_where_readers_see_no_other() {
         ("", "<p>Updated May 3, 2026</p>", (Some("2026-05-03"), Some("2026-05-03"))),
         ("", "<time datetime=2026-05-03>Last updated: May 3, 2026</time>", (Some("2026-05-03"), Some("2026-05-03"))),
         ("", "<p>Published May 1, 2026</p><p>Updated May 3, 2026</p>", (Some("2026-05-01"), Some("2026-05-03"))),
-        // What only programs read is what it says.
+        // A date that only programs read is taken as stated.
         ("<meta property=article:modified_time content=2026-05-03>", "", (None, Some("2026-05-03"))),
         ("<meta name=date content=2026-05-01>", "<p>Updated May 3, 2026</p>", (Some("2026-05-01"), Some("2026-05-03"))),
     ] {
@@ -180,13 +180,13 @@ fn day_and_month_stand_as_the_pages_language_has_them() {
         ("<html lang=en_AU>", "", "", "2021-04-03"),
         ("<html lang=en-US>", "", "", "2021-03-04"),
         ("<html lang=en-US>", "<meta property=og:locale content=en_GB>", "", "2021-03-04"),
-        // English of no country, and then the locale says of which.
+        // English without a country, then a locale with one.
         ("<html lang=en>", "<meta property=og:locale content=en_GB>", "", "2021-04-03"),
         ("<html>", "<meta property=og:locale content=de_DE>", english.as_str(), "2021-04-03"),
-        // What the text says, where the page does not.
+        // The language of the text, if the page declares none.
         ("<html>", "", german.as_str(), "2021-04-03"),
         ("<html lang=en>", "", german.as_str(), "2021-04-03"),
-        // Nothing does.
+        // Nothing decides.
         ("<html>", "", english.as_str(), "2021-03-04"),
         ("<html lang=en>", "", "", "2021-03-04"),
     ] {
@@ -204,7 +204,7 @@ fn a_date_that_could_be_two_speaks_where_no_other_does() {
         ("<html lang=en>", stated, "2021-05-06"),
         ("<html lang=en>", "<meta name=date content=07/05/2021><meta name=pubdate content=2021-05-06>", "2021-05-06"),
         ("<html lang=en>", "", "2021-03-04"),
-        // Here it is not in doubt, and what readers see goes before the head.
+        // This one is not ambiguous, and a visible date beats the head.
         ("<html lang=en-GB>", stated, "2021-04-03"),
     ] {
         let page = seen(html).replace("HEAD", head);
@@ -245,7 +245,7 @@ fn no_page_is_changed_before_it_is_published() {
             "",
             (Some("2026-01-05T10:00:00Z"), Some("2026-01-05T05:00:00-05:00")),
         ),
-        // What is only seen somewhere is less than what the head states.
+        // A date only seen somewhere is weaker than what the head states.
         (changed("2026-01-02"), "<p>May 3, 2026</p>", (None, Some("2026-01-02"))),
         (changed("2026-06-02"), "<p>May 3, 2026</p>", (Some("2026-05-03"), Some("2026-06-02"))),
     ] {

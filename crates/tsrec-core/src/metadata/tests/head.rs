@@ -1,4 +1,4 @@
-//! What the head and the properties of elements say, on pages of ours.
+//! What the head and element properties state, on test pages.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn without_address(page: &str) -> Metadata {
         .metadata
 }
 
-/// A page whose image, own address and licence are these.
+/// A page with this image, canonical URL and licence.
 fn with_addresses(image: &str, canonical: &str, license: &str) -> String {
     format!(
         "<title>Ferry</title><meta property=og:image content='{image}'><link rel=canonical href='{canonical}'><link rel=license href='{license}'>"
@@ -93,13 +93,13 @@ fn properties_of_the_pages_thing_are_read() {
 fn properties_of_other_things_are_not_the_pages() {
     let article = |inner: &str| format!("<div itemscope itemtype=https://schema.org/Article>{inner}</div>");
     for page in [
-        // Its author's, its shop's, a comment's.
+        // Properties of its author, its shop and a comment.
         article(
             "<div itemprop=author itemscope itemtype=https://schema.org/Person><img itemprop=image src=/ann.jpg></div>",
         ),
         "<div itemscope itemtype=https://schema.org/Organization><img itemprop=image src=/logo.svg></div>".to_owned(),
         "<div itemscope itemtype=https://schema.org/Comment><img itemprop=image src=/ben.jpg></div>".to_owned(),
-        // Two articles of a list.
+        // Two articles in a list.
         article("<img itemprop=image src=/a.jpg>").repeat(2),
         article("<img itemprop=image src='javascript:x'>"),
     ] {
@@ -126,4 +126,35 @@ fn a_language_that_the_page_alone_declares_has_no_confidence() {
     let short = "<html lang=nl><p>Oui.";
     let found = read_page(short, "https://x.example/", Sort::Text, &Stated::default()).metadata;
     assert_eq!((found.language.as_deref(), found.language_confidence), (Some("nl"), None));
+}
+
+#[test]
+fn an_image_in_json_may_be_a_reference() {
+    let graph = |image: &str| {
+        format!(
+            "<script type=application/ld+json>{{\"@graph\":[{{\"@type\":\"Article\",\"headline\":\"Ferry\",{image}}},\
+             {{\"@type\":\"ImageObject\",\"@id\":\"https://courier.example/ferry/#image\",\"url\":\"/up/ferry.jpg\"}},\
+             {{\"@type\":\"ImageObject\",\"@id\":\"#content\",\"contentUrl\":\"/up/content.jpg\"}},\
+             {{\"@type\":\"ImageObject\",\"@id\":\"#nested\",\"url\":{{\"@id\":\"/up/nested.jpg\"}}}},\
+             {{\"@type\":\"ImageObject\",\"@id\":\"#empty\",\"width\":9}}]}}</script>"
+        )
+    };
+    for (image, expect) in [
+        ("\"image\":{\"@id\":\"https://courier.example/ferry/#image\"}", Some("/up/ferry.jpg")),
+        ("\"image\":[{\"@id\":\"https://courier.example/ferry/#image\"}]", Some("/up/ferry.jpg")),
+        ("\"image\":\"https://courier.example/ferry/#image\"", Some("/up/ferry.jpg")),
+        ("\"image\":{\"@id\":\"#content\"}", Some("/up/content.jpg")),
+        ("\"image\":{\"@id\":\"#nested\"}", Some("/up/nested.jpg")),
+        ("\"primaryImageOfPage\":{\"@id\":\"#content\"}", Some("/up/content.jpg")),
+        ("\"image\":{\"@id\":\"#none\"},\"thumbnailUrl\":\"/up/thumb.jpg\"", Some("/up/thumb.jpg")),
+        ("\"image\":{\"@id\":\"#empty\"},\"thumbnailUrl\":\"/up/thumb.jpg\"", Some("/up/thumb.jpg")),
+        ("\"image\":[{\"@id\":\"#none\"},{\"@id\":\"#content\"}]", Some("/up/content.jpg")),
+        ("\"image\":{\"@id\":\"/up/plain.jpg\"}", Some("/up/plain.jpg")),
+        ("\"image\":{\"@type\":\"ImageObject\",\"url\":[\"/up/list.jpg\"]}", Some("/up/list.jpg")),
+        ("\"image\":{\"@id\":\"#none\"}", None),
+        ("\"image\":[]", None),
+    ] {
+        let found = text(Sort::Text, &graph(image)).metadata.image;
+        assert_eq!(found, expect.map(|path| format!("https://courier.example{path}")), "{image}");
+    }
 }

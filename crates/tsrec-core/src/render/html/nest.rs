@@ -1,8 +1,9 @@
-//! Divisions that hold nothing but another: pages nest them to lay out, and they say nothing.
+//! Removes divisions that only hold another division. Pages nest them for layout; they mean
+//! nothing.
 
 use std::ops::Range;
 
-/// What is written of the divisions that are open, and what of those that are closed is to go.
+/// Tracks the open divisions, and which closed ones to remove.
 #[derive(Debug, Default)]
 pub(super) struct Nest {
     open: Vec<Division>,
@@ -11,21 +12,21 @@ pub(super) struct Nest {
 
 #[derive(Debug)]
 struct Division {
-    /// Where its start tag stands.
+    /// The range of its start tag.
     tag: Range<usize>,
-    /// It says something of its own: a language, a name.
+    /// True if it has attributes that mean something: a language, a name.
     has_attributes: bool,
     /// The last division in it.
     child: Option<Range<usize>>,
 }
 
 impl Nest {
-    /// A division begins, whose start tag was written from here.
+    /// A division begins; its start tag was written at `from`.
     pub(super) fn open(&mut self, from: usize, out: &str) {
         self.open.push(Division { tag: from..out.len(), has_attributes: &out[from..] != "<div>", child: None });
     }
 
-    /// A division ends: writes its end tag, unless it is to go for the one that it holds.
+    /// A division ends. Writes its end tag, unless the division in it replaces it.
     pub(super) fn close(&mut self, out: &mut String) {
         let Some(Division { tag, has_attributes, child }) = self.open.pop() else { return };
         let is_blank = |part: &str| part.trim().is_empty();
@@ -40,7 +41,7 @@ impl Nest {
         }
     }
 
-    /// What was written, without the start tags of those that are to go.
+    /// The output without the start tags of removed divisions.
     pub(super) fn without_removed(mut self, out: &str) -> String {
         self.removed.sort_unstable_by_key(|range| range.start);
         let mut left = String::with_capacity(out.len());

@@ -1,30 +1,31 @@
-//! Blocks one below the other, in lists, quotes and footnotes.
+//! Writes blocks in lists, quotes and footnotes.
 
 use crate::html::document::NodeId;
 
-/// Lists and quotes within each other at most; what is deeper stands in the last. Judgement:
-/// beyond, a page is hostile, and each line would begin with its depth in marks.
+/// Deepest nesting of lists and quotes; deeper ones go into the last. Judgement: a deeper page is
+/// hostile, and each line would begin with as many marks.
 const DEEPEST: usize = 16;
 
-/// What blocks stand in.
+/// What contains blocks.
 #[derive(Debug)]
 struct MarkdownContainer {
     node: NodeId,
     kind: Kind,
-    /// A block was written in it.
+    /// True once a block was written in it.
     is_begun: bool,
 }
 
 #[derive(Debug)]
 enum Kind {
     Quote,
-    /// The number of the next item where they are numbered, and the mark of items.
-    List(Option<u64>, char),
-    /// What the first line begins with; the others begin with as many spaces.
+    /// The number of the next item if they are numbered, the mark of items, and the marker of the
+    /// item that was closed last.
+    List(Option<u64>, char, Option<String>),
+    /// The first line's prefix. The other lines begin with as many spaces.
     Item(String),
 }
 
-/// The list that was closed last, where nothing came after it: one that follows needs other marks.
+/// The list that was just closed. A list directly after it needs other marks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Closed {
     depth: usize,
@@ -37,8 +38,8 @@ pub(super) struct MarkdownBlocks {
     out: String,
     containers: Vec<MarkdownContainer>,
     closed: Option<Closed>,
-    /// A rule is due before the next block, if one came before it.
-    rule: bool,
+    /// The number of begun containers around a rule that must come before the next block.
+    rule: Option<usize>,
 }
 
 impl MarkdownBlocks {
@@ -46,25 +47,33 @@ impl MarkdownBlocks {
         self.open(node, Kind::Quote);
     }
 
-    /// A list, with the number of its first item where they are numbered.
+    /// Begins a list, with the number of its first item if they are numbered. Directly in a list it
+    /// belongs to the item before it.
     pub(super) fn open_list(&mut self, node: NodeId, first: Option<u64>) {
+        if let Some(MarkdownContainer { kind: Kind::List(_, _, last), is_begun: true, .. }) = self.containers.last_mut()
+            && let Some(marker) = last.take()
+        {
+            self.open(node, Kind::Item(marker));
+            self.containers.iter_mut().for_each(|container| container.is_begun |= container.node == node);
+        }
         let marks = if first.is_some() { ['.', ')'] } else { ['-', '*'] };
         let taken = self.closed.filter(|closed| closed.depth == self.containers.len()).map(|closed| closed.mark);
         let mark = if taken == Some(marks[0]) { marks[1] } else { marks[0] };
-        self.open(node, Kind::List(first, mark));
+        self.open(node, Kind::List(first, mark, None));
     }
 
-    /// An item of the list that is open, or of one of its own; with its number where the page gives
-    /// it one.
+    /// Begins an item of the open list, or of a new one, with the number that the page gives it.
     pub(super) fn open_item(&mut self, node: NodeId, given: Option<u64>) {
         if !matches!(self.containers.last().map(|container| &container.kind), Some(Kind::List(..))) {
             self.open_list(node, None);
         }
-        let Some(MarkdownContainer { kind: Kind::List(number, mark), .. }) = self.containers.last_mut() else { return };
+        let Some(MarkdownContainer { kind: Kind::List(number, mark, _), .. }) = self.containers.last_mut() else {
+            return;
+        };
         let marker = match number {
             Some(number) => {
                 *number = given.unwrap_or(*number);
-                // Nine digits are what Markdown reads.
+                // Markdown reads up to nine digits.
                 let marker = format!("{}{mark} ", *number % 1_000_000_000);
                 *number += 1;
                 marker
@@ -74,7 +83,7 @@ impl MarkdownBlocks {
         self.open(node, Kind::Item(marker));
     }
 
-    /// The text of a footnote.
+    /// Begins the text of a footnote.
     pub(super) fn open_note(&mut self, node: NodeId, label: &str) {
         self.open(node, Kind::Item(format!("[^{label}]: ")));
     }
@@ -85,27 +94,42 @@ impl MarkdownBlocks {
         }
     }
 
-    /// Ends what was opened with an element.
+    /// Ends what was opened for an element.
     pub(super) fn close_at(&mut self, node: NodeId) {
         while let Some(closed) = self.containers.pop_if(|container| container.node == node) {
-            if let MarkdownContainer { kind: Kind::List(_, mark), is_begun: true, .. } = closed {
-                self.closed = Some(Closed { depth: self.containers.len(), mark });
+            match closed {
+                MarkdownContainer { kind: Kind::List(_, mark, _), is_begun: true, .. } => {
+                    self.closed = Some(Closed { depth: self.containers.len(), mark });
+                }
+                MarkdownContainer { kind: Kind::Item(marker), is_begun: true, .. } => {
+                    if let Some(MarkdownContainer { kind: Kind::List(_, _, last), .. }) = self.containers.last_mut() {
+                        *last = Some(marker);
+                    }
+                }
+                _ => {}
             }
+            self.rule = self.rule.map(|depth| depth.min(self.containers.len()));
         }
     }
 
-    /// A line across the page. It is written where there is something before it and after it.
+    /// A line across the page. It is written only between two blocks, in the containers that hold
+    /// the one before it and the line.
     pub(super) fn rule_due(&mut self) {
-        self.rule = !self.out.is_empty();
+        let begun = self.containers.iter().take_while(|container| container.is_begun).count();
+        self.rule = Some(begun).filter(|_| !self.out.is_empty());
+        // A list behind it needs no other marks.
+        self.closed = self.closed.filter(|_| self.rule.is_none());
     }
 
-    /// A block of these lines.
+    /// Writes a block of these lines.
     pub(super) fn lines(&mut self, lines: &[String]) {
         if lines.is_empty() {
             return;
         }
-        if std::mem::take(&mut self.rule) {
+        if let Some(depth) = self.rule.take() {
+            let inner = self.containers.split_off(depth.min(self.containers.len()));
             self.write(&["***".to_owned()]);
+            self.containers.extend(inner);
         }
         self.write(lines);
     }
@@ -127,14 +151,19 @@ impl MarkdownBlocks {
             self.out.push_str(whole.trim_end());
             self.out.push('\n');
         }
-        // Text that stands in a list but in no item is a paragraph before it.
+        // Text in a list but in no item becomes a paragraph before it.
         let lists = self.containers.iter_mut().rev().take_while(|container| matches!(container.kind, Kind::List(..)));
-        lists.for_each(|list| list.is_begun = false);
+        for list in lists {
+            list.is_begun = false;
+            if let Kind::List(_, _, last) = &mut list.kind {
+                *last = None;
+            }
+        }
         self.closed = None;
     }
 
-    /// What keeps a block from the one before: a blank line, but for items of one list, and a list
-    /// below the text of its item.
+    /// Separates a block from the one before: with a blank line, except between items of one list,
+    /// and before a list within an item.
     fn gap(&mut self, lines: &[String]) {
         if self.out.is_empty() {
             return;
@@ -144,8 +173,8 @@ impl MarkdownBlocks {
         let next = self.containers.get(begun.clone().count()).map(|container| &container.kind);
         let is_tight = match (deepest, next) {
             (Some(Kind::List(..)), Some(Kind::Item(_))) => true,
-            // A numbered list goes on from a paragraph only where it begins with 1.
-            (Some(Kind::Item(_)), Some(Kind::List(None | Some(2), _))) => !lines[0].is_empty(),
+            // A numbered list can follow a paragraph directly only if it begins with 1.
+            (Some(Kind::Item(_)), Some(Kind::List(None | Some(2), ..))) => !lines[0].is_empty(),
             _ => false,
         };
         if is_tight {
@@ -169,7 +198,7 @@ impl MarkdownBlocks {
     }
 }
 
-/// How far the lines of an item stand in. Those of a footnote do so by four.
+/// The indent of an item's lines. For a footnote it is four.
 fn indent(marker: &str) -> usize {
     if marker.starts_with('[') { 4 } else { marker.len() }
 }

@@ -1,18 +1,18 @@
-//! Text that Markdown would read as marks, written so that it reads it as text (CommonMark 0.31,
-//! section 2.4; GFM tables and strikethrough).
+//! Escapes text that Markdown would read as marks (CommonMark 0.31, section 2.4; GFM tables and
+//! strikethrough).
 
 /// What is around a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Surroundings {
     pub(super) in_table: bool,
-    /// Within the text of a link or the words for an image, which a bracket would end.
+    /// Within the text of a link or the description of an image, which a bracket would end.
     pub(super) in_link: bool,
-    /// What is written after it.
+    /// The character written after it.
     pub(super) after: char,
 }
 
-/// Text amid a line. Marks at the beginnings of lines are [`line`]'s. Brackets mean nothing of
-/// their own: nothing that is written defines a reference, but for footnotes.
+/// Escapes text within a line; [`line`] escapes its beginning. Brackets alone mean nothing, since
+/// our output defines no references except footnotes.
 pub(super) fn text(out: &mut String, text: &str, around: Surroundings) {
     let mut rest = text.chars();
     while let Some(c) = rest.next() {
@@ -22,13 +22,13 @@ pub(super) fn text(out: &mut String, text: &str, around: Surroundings) {
         let after = next.unwrap_or(around.after);
         let stands_alone = before.is_whitespace() && after.is_whitespace();
         let is_mark = match c {
-            // At the end it would escape what comes next, or break the line.
+            // At the end it would escape the next character or break the line.
             '\\' => next.is_none_or(|next| next.is_ascii_punctuation()),
             '`' => true,
             '*' => !stands_alone,
-            // Between letters it is no mark: names of programs stay readable.
+            // Between letters it is not a mark, so names of programs stay readable.
             '_' => !(stands_alone || before.is_alphanumeric() && next.is_some_and(char::is_alphanumeric)),
-            // One that begins a word may stay: none that would end what it begins does.
+            // One that begins a word may stay: every one that could close it is escaped.
             '~' => !before.is_whitespace() || after == '~',
             '[' => around.in_link || after == '^' || begins_block && is_task(rest.as_str()),
             ']' => around.in_link || matches!(after, '(' | '[' | ':'),
@@ -45,20 +45,20 @@ pub(super) fn text(out: &mut String, text: &str, around: Surroundings) {
     }
 }
 
-/// Whether what follows a bracket makes it the box of a task.
+/// Whether a bracket with this text after it begins a task's box.
 fn is_task(rest: &str) -> bool {
     ["x]", "X]", " ]"].iter().any(|mark| rest.starts_with(mark))
 }
 
-/// Whether what follows an ampersand makes it a character reference.
+/// Whether an ampersand with this text after it begins a character reference.
 fn is_reference(rest: &str) -> bool {
     let name = rest.strip_prefix('#').unwrap_or(rest);
     let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
     end > 0 && name[end..].starts_with(';')
 }
 
-/// A line of a paragraph, whose text is escaped: what would begin a heading, list, quote, rule or
-/// table there does so no more.
+/// Writes a line of a paragraph with escaped text. It also escapes what would begin a heading,
+/// list, quote, rule or table.
 pub(super) fn line(out: &mut String, line: &str) {
     let at = mark_of_block(line).unwrap_or(line.len());
     out.push_str(&line[..at]);
@@ -68,7 +68,7 @@ pub(super) fn line(out: &mut String, line: &str) {
     }
 }
 
-/// Where the mark stands by which a line would begin a block (sections 4 and 5; GFM tables).
+/// The position of the mark that would make the line begin a block (sections 4 and 5; GFM tables).
 fn mark_of_block(line: &str) -> Option<usize> {
     let ends_word = |rest: &str| rest.is_empty() || rest.starts_with(' ');
     let has_only = |marks: &str| line.chars().all(|c| c == ' ' || marks.contains(c));
@@ -93,10 +93,10 @@ fn mark_of_block(line: &str) -> Option<usize> {
     ((1..=9).contains(&digits) && ends_word(after)).then_some(digits)
 }
 
-/// Code amid a line: between as many backticks as it takes (section 6.1).
+/// Writes code within a line, between as many backticks as needed (section 6.1).
 pub(super) fn code(out: &mut String, code: &str, in_table: bool) {
     let fence = "`".repeat(longest_run(code, '`') + 1);
-    // Of spaces at both ends one goes.
+    // If spaces are at both ends, Markdown removes one at each.
     let has_spaces = code.starts_with(' ') && code.ends_with(' ') && !code.trim().is_empty();
     let pad = if has_spaces || code.starts_with('`') || code.ends_with('`') { " " } else { "" };
     out.push_str(&fence);
@@ -109,12 +109,29 @@ pub(super) fn code(out: &mut String, code: &str, in_table: bool) {
     out.push_str(&fence);
 }
 
-/// The longest run of a character.
+/// TeX on one line. It is not escaped: what Markdown would read as the end of a cell, or as a tag,
+/// gets another form that means the same to TeX.
+pub(super) fn tex(tex: &str, in_table: bool) -> String {
+    let mut out = String::with_capacity(tex.len());
+    for word in tex.split_whitespace() {
+        out.push_str(if out.is_empty() { "" } else { " " });
+        out.push_str(word);
+    }
+    if in_table {
+        out = out.replace("\\|", "\\Vert ").replace('|', "\\vert ").trim_end().to_owned();
+    }
+    let begins_tag = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'));
+    let tags: Vec<usize> = out.match_indices('<').map(|(at, _)| at + 1).filter(|&at| begins_tag(&out[at..])).collect();
+    tags.into_iter().rev().for_each(|at| out.insert(at, ' '));
+    out
+}
+
+/// The length of the longest run of a character.
 pub(super) fn longest_run(text: &str, of: char) -> usize {
     text.split(|c| c != of).map(str::len).max().unwrap_or(0)
 }
 
-/// The target of a link (section 6.3): nothing in it ends it.
+/// Writes the target of a link (section 6.3), escaped so that nothing in it ends it.
 pub(super) fn target(out: &mut String, url: &str) {
     for (at, c) in url.char_indices() {
         match c {

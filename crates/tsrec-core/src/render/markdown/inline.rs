@@ -1,16 +1,16 @@
-//! Runs as Markdown: marks where the style changes.
+//! Writes runs as Markdown, with marks where the style changes.
 //!
-//! Pages nest and cut marks as they like; Markdown knows a mark by the characters around it
-//! (CommonMark 0.31, section 6.2, "flanking"). So a mark that would not be read as one is left out:
-//! text is never changed for the sake of its looks.
+//! Pages nest and cut styles freely. Markdown recognises a mark by the characters around it
+//! (CommonMark 0.31, section 6.2, "flanking"). So a mark that would not be recognised is left out:
+//! the text itself is never changed for style.
 
 use super::super::runs::{BlockPlace, RunKind, RunStyle, StyledRun};
 use super::escape;
 
-/// A block's runs, line breaks as line feeds. Empty where there is nothing.
+/// Writes a block's runs, with line breaks as line feeds. Empty if there is no text.
 pub(super) fn write(mut runs: Vec<StyledRun>, links: &[String], place: BlockPlace) -> String {
     if place.is_heading {
-        // A heading is strong itself.
+        // A heading is already strong.
         runs.iter_mut().for_each(|run| run.style.strong = false);
     }
     let mut runs = spaces_apart(runs);
@@ -33,7 +33,7 @@ enum InlineMark {
 }
 
 impl InlineMark {
-    /// The style's mark; a link has none of its own here.
+    /// The style's flag for this mark. Links have none here.
     fn flag_in(self, style: &mut RunStyle) -> Option<&mut bool> {
         match self {
             InlineMark::Emphasis => Some(&mut style.emphasis),
@@ -53,7 +53,7 @@ impl InlineMark {
         runs.iter_mut().filter_map(|run| self.flag_in(&mut run.style)).for_each(|mark| *mark = false);
     }
 
-    /// What it begins with, and what it ends with.
+    /// Its opening and closing characters.
     fn delimiters(self) -> (&'static str, &'static str) {
         match self {
             InlineMark::Link(_) => ("[", "]"),
@@ -65,18 +65,18 @@ impl InlineMark {
         }
     }
 
-    /// Read as a mark whatever is around it.
+    /// True if it is always recognised as a mark.
     fn is_tag(self) -> bool {
         matches!(self, InlineMark::Superscript | InlineMark::Subscript)
     }
 
-    /// Made of asterisks, which run together with others.
+    /// True if it is made of asterisks, which merge with neighbouring ones.
     fn is_starred(self) -> bool {
         matches!(self, InlineMark::Strong | InlineMark::Emphasis)
     }
 }
 
-/// Which marks stand within which, the outermost first; links are around all, tags within.
+/// The nesting order of marks, outermost first. Links are outside all others, tags inside.
 type MarkOrder = [InlineMark; 5];
 
 /// The marks around a run, the outermost first.
@@ -85,7 +85,7 @@ fn around(style: RunStyle, order: &[InlineMark]) -> Vec<InlineMark> {
     link.into_iter().chain(order.iter().copied().filter(|mark| mark.is_in(style))).collect()
 }
 
-/// White space at the ends of runs as runs of its own, which marks can leave out.
+/// Splits off white space at the ends of runs, so that marks can leave it out.
 fn spaces_apart(runs: Vec<StyledRun>) -> Vec<StyledRun> {
     let mut apart = Vec::with_capacity(runs.len());
     for StyledRun { what, style } in runs {
@@ -104,7 +104,7 @@ fn spaces_apart(runs: Vec<StyledRun>) -> Vec<StyledRun> {
     apart
 }
 
-/// The order in which marks are opened least often.
+/// The nesting order that opens the fewest marks.
 fn order_of(runs: &[StyledRun]) -> MarkOrder {
     let within = |first, second| [first, second, InlineMark::Deleted, InlineMark::Superscript, InlineMark::Subscript];
     let orders = [within(InlineMark::Strong, InlineMark::Emphasis), within(InlineMark::Emphasis, InlineMark::Strong)];
@@ -122,14 +122,14 @@ fn order_of(runs: &[StyledRun]) -> MarkOrder {
     if opened(&second) < opened(&first) { second } else { first }
 }
 
-/// The runs from `at` on that the last of these marks is around without a break: those before it
-/// are the same all along.
+/// The runs from `at` on that have the last of these marks without a break. The outer marks are the
+/// same for all of them.
 fn stretch(runs: &[StyledRun], at: usize, order: &[InlineMark]) -> usize {
     let first = around(runs[at].style, order);
     runs[at..].iter().take_while(|run| around(run.style, order) == first).count()
 }
 
-/// The first and the last character that a run writes.
+/// The first and last character that a run writes.
 fn ends(run: &StyledRun) -> (char, char) {
     let both = |c| (c, c);
     match &run.what {
@@ -144,13 +144,13 @@ fn ends(run: &StyledRun) -> (char, char) {
     }
 }
 
-/// What a quotation stands between: the standard's style sheet for English (section 15.3.4).
+/// The quotation marks at a depth, from the standard's style sheet for English (section 15.3.4).
 fn quotation_marks(depth: usize) -> (char, char) {
     if depth.is_multiple_of(2) { ('“', '”') } else { ('‘', '’') }
 }
 
-/// Takes the last of these marks off white space at its ends, and off where its ends would not be
-/// read as such (section 6.2: left- and right-flanking).
+/// Removes the last of these marks from white space at its ends, and from runs where its ends would
+/// not be recognised (section 6.2: left- and right-flanking).
 fn leave_out_unread(runs: &mut [StyledRun], order: &[InlineMark]) {
     let Some(&mark) = order.last() else { return };
     let is_blank =
@@ -170,12 +170,12 @@ fn leave_out_unread(runs: &mut [StyledRun], order: &[InlineMark]) {
         if start < stop && !mark.is_tag() {
             let before = start.checked_sub(1).map_or(' ', |before| ends(&runs[before]).1);
             let after = runs.get(stop).map_or(' ', |after| ends(after).0);
-            // Other marks may stand between it and the text.
+            // Other marks may be between it and the text.
             let inner =
                 |run: &StyledRun, end: char| if run.style.deleted && mark != InlineMark::Deleted { '~' } else { end };
             let first = inner(&runs[start], ends(&runs[start]).0);
             let last = inner(&runs[stop - 1], ends(&runs[stop - 1]).1);
-            // Amid another mark of asterisks it must not be read as the end of that.
+            // Within another mark of asterisks it must not close that one.
             let outer = order.iter().filter(|outer| outer.is_starred() && **outer != mark && mark.is_starred());
             let is_amid = start.checked_sub(1).is_some_and(|at| outer.clone().any(|outer| outer.is_in(runs[at].style)));
             let only_begins = before.is_whitespace() || is_punctuation(before) && !is_punctuation(first);
@@ -187,19 +187,19 @@ fn leave_out_unread(runs: &mut [StyledRun], order: &[InlineMark]) {
     }
 }
 
-/// Whether a mark between these is read, `inner` being on the side that it marks.
+/// Whether a mark between these characters is recognised. `inner` is on the marked side.
 fn flanks(outer: char, inner: char) -> bool {
     let is_word = |c: char| !c.is_whitespace() && !is_punctuation(c);
     !inner.is_whitespace() && (!is_punctuation(inner) || !is_word(outer))
 }
 
-/// Whatever is neither letter, digit nor white space: more than the standard's punctuation, so that
-/// a mark is rather left out.
+/// Anything that is not a letter, digit or white space. This is more than the standard's
+/// punctuation, so we leave out a mark rather than write a wrong one.
 fn is_punctuation(c: char) -> bool {
     !c.is_alphanumeric() && !c.is_whitespace()
 }
 
-/// Takes marks off a run that begins with an asterisk where the one before ends with one: together
+/// Removes marks from a run that begins with an asterisk if the one before ends with one. Together
 /// they would be another mark.
 fn leave_out_touching(runs: &mut [StyledRun], order: &MarkOrder) {
     for at in 1..runs.len() {
@@ -216,7 +216,7 @@ fn leave_out_touching(runs: &mut [StyledRun], order: &MarkOrder) {
     }
 }
 
-/// Neighbours that have come to be of one style, as one.
+/// Joins neighbours that now have one style.
 fn merged(runs: Vec<StyledRun>) -> Vec<StyledRun> {
     let mut merged: Vec<StyledRun> = Vec::with_capacity(runs.len());
     for run in runs {
@@ -261,7 +261,7 @@ impl InlineWriter<'_> {
         }
         self.turn_to(RunStyle::default());
         if self.place.is_heading && self.out.ends_with('#') {
-            // A heading may be closed by its marks.
+            // Trailing marks could close a heading.
             self.out.insert(self.out.len() - 1, '\\');
         }
         if self.place.is_cell || self.place.is_heading {
@@ -274,8 +274,8 @@ impl InlineWriter<'_> {
         lines
     }
 
-    /// The first character that is written after a run: of a mark, or of the next run. White space
-    /// at the end of the block.
+    /// The first character written after a run: of a mark, or of the next run. A space at the end
+    /// of the block.
     fn after(&self, run: &StyledRun, next: Option<&StyledRun>) -> char {
         let style = next.map_or_else(RunStyle::default, |next| next.style);
         let (now, then) = (around(run.style, &self.order), around(style, &self.order));
@@ -288,7 +288,7 @@ impl InlineWriter<'_> {
         })
     }
 
-    /// Closes and opens what is between one style and the next.
+    /// Closes and opens the marks that differ between two styles.
     fn turn_to(&mut self, style: RunStyle) {
         let wanted = around(style, &self.order);
         let same = self.open.iter().zip(&wanted).take_while(|(open, wanted)| open == wanted).count();

@@ -43,8 +43,8 @@ fn many_texts_are_counted_by_a_sample() {
 }
 
 proptest! {
-    /// In whatever order pages come and memories are merged, the memory is the same, and it
-    /// survives being written.
+    /// In any order of pages and merges, the memory is the same, and it survives being written and
+    /// read.
     #[test]
     fn halves_make_the_whole(
         blocks in proptest::collection::vec((0u64..6, 0u64..60, 0u32..80, -6.0f32..6.0, 0usize..8), 0..160),

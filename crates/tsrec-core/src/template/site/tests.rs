@@ -1,9 +1,9 @@
-//! Templates are told apart, remembered, redesigned and forgotten.
+//! Tests that templates are told apart, remembered, redesigned and forgotten.
 
 use super::*;
 use crate::template::{EVIDENCE, NOTICED_AFTER, Objection, SeenBlock};
 
-/// A page whose places are `from` and those after it.
+/// A page whose places are `from` and the next ones.
 fn page(from: u64, places: u64, text: u64) -> Memory {
     Memory::of_page((from..from + places).map(|place| SeenBlock {
         place,
@@ -14,7 +14,7 @@ fn page(from: u64, places: u64, text: u64) -> Memory {
     }))
 }
 
-/// Which template a page is of, and whether that is new.
+/// The template of a page, and whether it is new.
 fn joins(site: &mut Site, page: &Memory) -> (u32, bool) {
     let learned = site.learn(page);
     (learned.number, learned.is_new)
@@ -61,7 +61,7 @@ fn the_template_that_was_longest_not_served_makes_room() {
     assert!(numbers.contains(&1) && !numbers.contains(&2) && numbers.contains(&(most as u32 + 1)));
 }
 
-/// A page of many places, each with a text of its own: places become as large as they get.
+/// A page of many places, each with its own text, so that places reach their full size.
 fn page_of_new_texts(places: u64, page: u64) -> Memory {
     Memory::of_page((0..places).map(|place| SeenBlock {
         place,
@@ -80,7 +80,7 @@ fn a_site_keeps_to_its_bounds_to_the_byte() {
         Bounds { templates: 2, template_bytes: Bounds::LEAST_TEMPLATE_BYTES },
     ] {
         let mut site = Site::default();
-        // Half as many again as there is room for.
+        // One and a half times as many as fit.
         let places = bounds.template_bytes as u64 / 100;
         let mut first = page_of_new_texts(places, 1);
         first.teach(places - 1, 10, true);
@@ -118,7 +118,7 @@ fn a_site_of_ten_thousand_pages_is_flat() {
     assert!(many < hundred + hundred / 4, "{hundred} bytes after 300 pages, {many} after 10,000");
 }
 
-/// A visit of a URL that was not known, of this pattern.
+/// A visit of an unknown URL of this pattern.
 fn new(pattern: u32) -> Visit<'static> {
     Visit { pattern: Some(pattern), before: None, stated: None }
 }
@@ -134,13 +134,13 @@ fn a_redesign_is_noticed_within_five_pages_and_another_section_is_none() {
     for number in 0..20 {
         assert_eq!(site.learn_at(&page(0, 10, number), new(1)).redesign, None);
     }
-    // Another section has pages of another kind, and new ones of a kind that shares the frame are
-    // no redesign either.
+    // Another section has pages of another kind. New pages of a kind that shares the frame are no
+    // redesign either.
     for number in 20..30 {
         assert_eq!(site.learn_at(&page(500, 10, number), new(2)).redesign, None);
         assert_eq!(site.learn_at(&page(6, 12, number), new(1)).redesign, None, "{number}");
     }
-    // A page in between that is as before: it is tried on some.
+    // A page of the old template in between: the design is being tested.
     for number in 30..34 {
         assert_eq!(site.learn_at(&page(900, 10, number), new(1)).redesign, None);
         site.learn_at(&page(0, 10, number), new(1));
@@ -174,7 +174,7 @@ fn a_template_that_was_replaced_is_forgotten_when_it_is_no_longer_seen() {
     (0..10).for_each(|number| drop(site.learn_at(&page(0, 10, number), new(1))));
     (10..20).for_each(|number| drop(site.learn_at(&page(100, 10, number), new(1))));
     assert_eq!(site.template(1).unwrap().replaced_by(), Some(2));
-    // As long as some of its pages are seen it stays.
+    // It stays as long as some of its pages are seen.
     for round in 0..10 {
         (0..150).for_each(|number| drop(site.learn_at(&page(100, 10, number % 10 + 10), again(1, 2))));
         assert_eq!(site.learn_at(&page(0, 10, round), again(1, 1)).number, 1);
@@ -218,7 +218,7 @@ fn what_speaks_against_a_lesson_is_said() {
     let [Objection::Empties { percent: 90, pages: 11, all: 11 }] = site.objections(&nothing_left)[..] else {
         panic!("{:?}", site.objections(&nothing_left))
     };
-    // More than half of the words go, unless what was called content makes up for it.
+    // More than half of the words go, unless words labelled as content make up for them.
     let lesson = |dismissed: u64, called: u64| {
         let mut lesson = page(0, 10, 80);
         (0..dismissed).for_each(|place| lesson.teach(place, 10, false));
@@ -249,7 +249,7 @@ fn for_another_model_what_was_taught_stays_and_the_rest_begins_anew() {
     assert_eq!((learned.number, place.taught(), place.blocks()), (1, Some(1.0), 1));
 }
 
-/// A file can say that a template was served later than any page came.
+/// A damaged file can have a template served after the last page.
 #[test]
 fn a_template_of_the_future_is_not_forgotten() {
     let mut site = Site::default();
@@ -259,7 +259,7 @@ fn a_template_of_the_future_is_not_forgotten() {
     assert_eq!(site.templates().len(), 2);
 }
 
-/// A file can say that it has seen as many pages as a number holds.
+/// A damaged file can hold the largest possible page count.
 #[test]
 fn counts_that_are_full_stay_full() {
     let mut site = Site::default();

@@ -1,5 +1,4 @@
-//! Values by origin, each made once for all who ask, and kept for the time it is said to stay
-//! fresh.
+//! Values by origin. Each is made once for all callers, and kept for its lifetime.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -9,32 +8,32 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::OnceCell;
 
-/// Most bytes that the values and their origins may weigh together. Judgement: ordinary files leave
-/// some KB behind, and of a site without one about 300 bytes stay, so that this is enough for some
-/// ten thousand sites at a time; and it stops a few thousand hostile files of 500 KiB.
+/// Most bytes that the values and their origins may weigh together. Judgement: an ordinary file
+/// takes some KB, and a site without one about 300 bytes. So this holds some ten thousand sites at
+/// a time. It also stops a few thousand hostile files of 500 KiB.
 const MAX_WEIGHT: usize = 64 << 20;
 
-/// What is known of an origin beside its value, about: the cell, the entry, its place in the map.
+/// About how many bytes an entry takes beside its value: the cell, the entry, its place in the map.
 const ENTRY_WEIGHT: usize = 256;
 
-/// Longest time that a held value stands in for a fresh one (RFC 9309, section 2.4).
+/// Longest time that a held value replaces a fresh one (RFC 9309, section 2.4).
 const MAX_HELD: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A value just made.
 pub(super) struct Fresh<T> {
     /// The value.
     pub(super) value: T,
-    /// About how many bytes of memory it takes.
+    /// About how many bytes of memory the value takes.
     pub(super) weight: usize,
-    /// How long it may be used; whoever asked while it was made may use it in any case.
+    /// How long the value may be used. Callers that waited while it was made may always use it.
     pub(super) lifetime: Duration,
 }
 
-/// A map from origins to values, bounded in bytes.
+/// A map from origins to values, with a limit in bytes.
 ///
-/// When it is full, what is stale goes first, then what was not asked for longest, then what is
-/// [held](Self::hold), the newest first: of more origins than there is room for, who wait in turn,
-/// those that came first get theirs.
+/// When it is full, it evicts stale entries first, then the least recently used, then
+/// [held](Self::hold) ones, newest first. If more origins wait than fit, the ones that came first
+/// keep their entries.
 #[derive(Debug)]
 pub(super) struct RobotsCache<T> {
     state: Mutex<CacheState<T>>,
@@ -44,9 +43,9 @@ pub(super) struct RobotsCache<T> {
 #[derive(Debug)]
 struct CacheState<T> {
     entries: HashMap<String, CachedRules<T>>,
-    /// Counts the questions, to tell which entry was asked for last.
+    /// Counts the requests for values, to order entries by last use.
     clock: u64,
-    /// That of all entries.
+    /// The weight of all entries.
     weight: usize,
 }
 
@@ -56,7 +55,7 @@ struct CachedRules<T> {
     cell: Arc<OnceCell<OriginRules<T>>>,
     weight: usize,
     last_asked: u64,
-    /// Since which question it is held.
+    /// The clock when the hold began.
     held: Option<u64>,
 }
 
@@ -76,9 +75,8 @@ impl<T: Clone> RobotsCache<T> {
         Self { state: Mutex::new(CacheState { entries: HashMap::new(), clock: 0, weight: 0 }), max_weight }
     }
 
-    /// The value of `origin`, made with `make` unless there is a fresh one, or one that is held.
-    /// Who asks while it is being made waits for it; when the one who makes it gives up, one of
-    /// those who wait makes it.
+    /// The value of `origin`. `make` makes it unless there is a fresh or a held one. Callers that
+    /// come meanwhile wait for it. If the maker gives up, one of those who wait makes it.
     pub(super) async fn get<F: Future<Output = Fresh<T>>>(&self, origin: &str, make: impl FnOnce() -> F) -> T {
         let cell = self.cell(origin);
         let keep = || async {
@@ -89,14 +87,14 @@ impl<T: Clone> RobotsCache<T> {
         cell.get_or_init(keep).await.value.clone()
     }
 
-    /// The value of `origin` if there is one, be it stale.
+    /// The value of `origin` if there is one, fresh or stale.
     pub(super) fn peek(&self, origin: &str) -> Option<T> {
         let cell = Arc::clone(&self.state().entries.get(origin)?.cell);
         cell.get().map(|kept| kept.value.clone())
     }
 
-    /// Keeps the value of `origin` until it is let go, for a day at most: somebody waits who will
-    /// need it, however short it was to live.
+    /// Keeps the value of `origin` until `let_go`, for a day at most, whatever its lifetime. A
+    /// caller waits that will need it.
     pub(super) fn hold(&self, origin: &str) {
         let mut state = self.state();
         let clock = state.clock;
@@ -134,14 +132,14 @@ impl<T: Clone> RobotsCache<T> {
         cell
     }
 
-    /// Nothing under the lock can leave it half done, so a panic elsewhere does not matter.
+    /// No change under the lock can stop halfway, so a panic elsewhere does not matter.
     fn state(&self) -> MutexGuard<'_, CacheState<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<T> CacheState<T> {
-    /// Adds the weight of a value to that of its entry, where it is still there.
+    /// Adds the weight of a value to its entry, if the entry is still there.
     fn weigh(&mut self, origin: &str, cell: &Arc<OnceCell<OriginRules<T>>>, weight: usize) {
         if let Some(entry) = self.entries.get_mut(origin).filter(|entry| Arc::ptr_eq(&entry.cell, cell)) {
             entry.weight += weight;
@@ -155,8 +153,8 @@ impl<T> CacheState<T> {
         }
     }
 
-    /// Makes room, until what is left weighs no more than `most`: an eighth at a time, so that a
-    /// pass over all entries is paid for by the requests of as many new origins.
+    /// Evicts entries until the rest weighs no more than `most`. It evicts an eighth at a time, so
+    /// that the requests of as many new origins pay for one pass over all entries.
     fn make_room(&mut self, now: Instant, most: usize) {
         self.entries.retain(|_, entry| !entry.is_stale(now));
         self.weight = self.entries.values().map(|entry| entry.weight).sum();
@@ -178,7 +176,7 @@ impl<T> CachedRules<T> {
         self.cell.get().is_some_and(|kept| age(kept) >= if self.held.is_some() { MAX_HELD } else { kept.lifetime })
     }
 
-    /// Who goes first when there is no room.
+    /// The order in which entries are evicted.
     fn precedence(&self) -> (bool, Reverse<u64>, u64) {
         (self.held.is_some(), Reverse(self.held.unwrap_or(0)), self.last_asked)
     }
@@ -192,10 +190,10 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(3600);
 
-    /// What an entry of a one-letter origin weighs without its value.
+    /// The weight of an entry with a one-letter origin, without its value.
     const LIGHT: usize = ENTRY_WEIGHT + 1;
 
-    /// Asks for `origin`; the value says whether it had to be made.
+    /// Gets `origin`, and tells whether the value had to be made.
     async fn is_made(
         cache: &RobotsCache<usize>,
         made: &AtomicUsize,

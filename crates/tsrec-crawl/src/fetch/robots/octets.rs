@@ -1,11 +1,11 @@
 //! The normal form in which robots.txt rules and URLs are compared, octet by octet (RFC 9309,
 //! section 2.2.2).
 //!
-//! Of two ways to write the same, one is kept: an unreserved character stands for itself, whatever
-//! else is encoded is encoded in capitals, and what may not stand in a URL as it is (controls,
-//! blanks, quotes, all beyond ASCII) is encoded. A reserved character and its encoding stay two
-//! things, but for those that mean nothing in a query (RFC 3986, section 3.4): the RFC's own table
-//! takes `?baz=https://foo.bar` and `?baz=https%3A%2F%2Ffoo.bar` for one.
+//! The normal form keeps one of two ways to write the same. An unreserved character stands for
+//! itself. Every other encoded character is encoded in capitals. Characters not allowed in a URL
+//! (controls, blanks, quotes, everything beyond ASCII) are encoded. A reserved character and its
+//! encoding stay different, except those without a meaning in a query (RFC 3986, section 3.4): the
+//! RFC's own table treats `?baz=https://foo.bar` and `?baz=https%3A%2F%2Ffoo.bar` as the same.
 //!
 //! `*` and `$` are special in rules only. In a URL they are encoded, and so is a `$` within a rule,
 //! so that `%2A` and `%24` in a rule match them (section 2.2.3).
@@ -20,8 +20,8 @@ pub(super) fn normal_rule(value: &[u8]) -> Vec<u8> {
     normal(value, |byte, is_last| byte == b'$' && !is_last)
 }
 
-/// `hides` says, of a byte and whether it is the last, whether it is encoded although it might
-/// stand as it is.
+/// `hides` takes a byte and whether it is the last. It says whether to encode a byte that could
+/// stand unencoded.
 fn normal(value: &[u8], hides: impl Fn(u8, bool) -> bool) -> Vec<u8> {
     let mut out = Vec::with_capacity(value.len());
     let mut in_query = false;

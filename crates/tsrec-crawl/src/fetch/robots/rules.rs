@@ -13,12 +13,12 @@
 //! ```
 //!
 //! # What is read beyond the RFC
-//! - UTF-16, told by its byte order mark or by the zeros in its first two bytes; the RFC knows
-//!   UTF-8 only.
-//! - Keys misspelt as Google's parser accepts them, `user agent` and `dissallow` among them, and
-//!   blanks instead of the colon: who wrote such a line meant it.
-//! - `Crawl-delay`, in seconds with decimals. It ends no group's list of user agents (section
-//!   2.2.4); of several that apply the longest counts.
+//! - UTF-16, recognised by its byte order mark or by the zeros in its first two bytes. The RFC
+//!   knows UTF-8 only.
+//! - Misspelt keys that Google's parser accepts, `user agent` and `dissallow` among them, and
+//!   blanks instead of the colon. Whoever wrote such a line meant it.
+//! - `Crawl-delay`, in seconds with decimals. It does not end a group's list of user agents
+//!   (section 2.2.4). Of several that apply, the longest counts.
 //! - `Sitemap`, which belongs to no group.
 //!
 //! # Cost
@@ -31,51 +31,51 @@ use std::cmp::Reverse;
 use std::fmt;
 use std::time::Duration;
 
-use encoding_rs::{UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use memchr::memmem;
 use url::{Position, Url};
 
 use super::octets::{normal_path, normal_rule};
 
-/// Bytes of a robots.txt that are parsed, the least that RFC 9309, section 2.5 allows; the line
-/// that crosses it is dropped.
+/// Bytes of a robots.txt that are parsed, the least that RFC 9309, section 2.5 allows. The line
+/// that crosses the limit is dropped.
 pub const MAX_ROBOTS_BYTES: usize = 500 << 10;
 
-/// Most `Sitemap` lines kept. Judgement: a sitemap index names 50,000 sitemaps; who lists more than
-/// this here means harm.
+/// Most `Sitemap` lines kept. Judgement: a sitemap index names 50,000 sitemaps, so a file that
+/// lists more than this is hostile.
 const MAX_SITEMAPS: usize = 1_000;
 
-/// The rules that one crawler has to keep at one origin.
+/// The rules for one crawler at one origin.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    /// The rule that decides comes first: longest first, allowing before disallowing.
+    /// Sorted so that the first match decides: longest first, allowing before disallowing.
     rules: Vec<Rule>,
     crawl_delay: Option<Duration>,
     sitemaps: Vec<Box<str>>,
 }
 
-/// An `Allow` or `Disallow` line that is not empty. Its text is how the line could have been
-/// written.
+/// An `Allow` or `Disallow` line that is not empty. Its text is a line that would parse to the same
+/// rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     allow: bool,
     /// The value as written.
     written: Box<str>,
-    /// Its normal form, see [`normal_rule`], without the `$` that ends it and without repeated
-    /// wildcards.
+    /// Its normal form (see [`normal_rule`]), without a final `$` and without repeated wildcards.
     pattern: Box<[u8]>,
     /// Whether the match must end where the URL does.
     anchored: bool,
-    /// Bytes of the normal form, by which the longest rule is told.
+    /// Bytes of the normal form. The longest rule wins.
     length: usize,
 }
 
-/// What the rules say to one URL. Its text is the verdict, the URL, and the rule or `no rule`.
+/// The decision of the rules on one URL. Its text is the verdict, the URL, and the rule or `no
+/// rule`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RobotsDecision {
-    /// Whether the URL may be asked for.
+    /// Whether the URL may be requested.
     pub allowed: bool,
-    /// The rule that decided; `None` when none applies, and for `/robots.txt`, which is always
+    /// The rule that decided. `None` if none applies, and for `/robots.txt`, which is always
     /// allowed.
     pub rule: Option<Rule>,
     /// The URL that was judged.
@@ -83,13 +83,12 @@ pub struct RobotsDecision {
 }
 
 impl Rules {
-    /// Reads a robots.txt for the crawler with this product token. Never fails: a line that makes
-    /// no sense is skipped.
+    /// Reads a robots.txt for the crawler with this product token. Never fails: it skips lines that
+    /// make no sense.
     pub fn parse(bytes: &[u8], product_token: &str) -> Self {
         let text = text_of(bytes);
         let (mut own, mut general, mut sitemaps) = (AgentGroup::default(), AgentGroup::default(), Vec::new());
-        // A delay ends a list of user agents where delays are concerned, and leaves it open for
-        // rules.
+        // A delay ends a list of user agents for delays, but not for rules.
         let (mut for_rules, mut for_delays) = (Agents::default(), Agents::default());
         for line in text.split(is_line_end).filter_map(RobotsLine::read) {
             match line {
@@ -133,8 +132,8 @@ impl Rules {
         Self::default()
     }
 
-    /// Whether the rules allow `url`, and which of them says so: the longest that matches, an
-    /// `Allow` before a `Disallow` of the same length (section 2.2.2).
+    /// Whether the rules allow `url`, and which rule decides: the longest that matches, an `Allow`
+    /// before a `Disallow` of the same length (section 2.2.2).
     pub fn decide(&self, url: &Url) -> RobotsDecision {
         // Implicitly allowed, whatever its content or absence (RFC 9309, section 2.2.2).
         let rule = if url.path() == "/robots.txt" { None } else { self.rule_for(url) };
@@ -146,13 +145,13 @@ impl Rules {
         self.rules.iter().find(|rule| rule.matches(&path))
     }
 
-    /// The longest crawl delay of the groups that apply, as it was asked for.
+    /// The longest crawl delay of the groups that apply, as written.
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.crawl_delay
     }
 
-    /// The sitemaps that it names, on any host, resolved against `origin`, in its order; at most a
-    /// thousand.
+    /// The sitemaps that the file names, on any host, resolved against `origin`, in the file's
+    /// order; at most a thousand.
     pub fn sitemaps(&self, origin: &Url) -> Vec<Url> {
         let is_web = |url: &Url| matches!(url.scheme(), "http" | "https");
         self.sitemaps.iter().filter_map(|value| origin.join(value).ok()).filter(is_web).collect()
@@ -165,7 +164,7 @@ impl Rules {
     }
 }
 
-/// What the groups for one user agent say together.
+/// The lines of all groups for one user agent together.
 #[derive(Default)]
 struct AgentGroup {
     is_there: bool,
@@ -173,12 +172,12 @@ struct AgentGroup {
     crawl_delay: Option<Duration>,
 }
 
-/// Whom the lines of a group are for.
+/// The user agents that a group is for.
 #[derive(Default)]
 struct Agents {
     us: bool,
     all: bool,
-    /// Whether the next `User-agent` line adds to the list, rather than beginning another.
+    /// Whether the next `User-agent` line adds to the list. If not, it begins a new list.
     open: bool,
 }
 
@@ -208,19 +207,19 @@ impl Rule {
         Some(Self { allow, written: text_shown(value), pattern: pattern.into(), anchored, length })
     }
 
-    /// Whether the rule allows what it matches.
+    /// Whether the rule allows the URLs that it matches.
     pub fn allows(&self) -> bool {
         self.allow
     }
 
-    /// Each piece between wildcards is taken at its first occurrence: if any match exists, one with
-    /// these does. Linear.
+    /// Takes each piece between wildcards at its first occurrence. If any match exists, this finds
+    /// one. Linear.
     fn matches(&self, path: &[u8]) -> bool {
         let mut pieces = self.pattern.split(|byte| *byte == b'*');
         let Some(mut rest) = pieces.next().and_then(|first| path.strip_prefix(first)) else { return false };
         let mut last = None;
         for piece in pieces {
-            // The piece before this one is not the last, so it stands at its first occurrence.
+            // The piece before this one is not the last, so its first occurrence counts.
             if let Some(piece) = last.replace(piece) {
                 match memmem::find(rest, piece) {
                     Some(at) => rest = &rest[at + piece.len()..],
@@ -252,7 +251,7 @@ impl fmt::Display for RobotsDecision {
     }
 }
 
-/// A line that means something here.
+/// A line with a known key.
 enum RobotsLine<'t> {
     UserAgent(&'t [u8]),
     Rule(bool, &'t [u8]),
@@ -285,7 +284,7 @@ impl<'t> RobotsLine<'t> {
     }
 }
 
-/// Key and value of a line without a colon: what follows the last blank is the value.
+/// Key and value of a line without a colon. The value follows the last blank.
 fn without_colon(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let blank = memchr::memrchr2(b' ', b'\t', line)?;
     Some((line[..blank].trim_ascii_end(), &line[blank + 1..]))
@@ -295,7 +294,7 @@ fn is_line_end(byte: &u8) -> bool {
     matches!(byte, b'\r' | b'\n' | 0)
 }
 
-/// The letters, `-` and `_` that a `User-agent` value begins with (section 2.2.1), so that
+/// The letters, `-` and `_` at the start of a `User-agent` value (section 2.2.1). So
 /// `examplebot/2.1` counts.
 fn product_token_of(value: &[u8]) -> &[u8] {
     let is_part = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_');
@@ -318,16 +317,28 @@ fn text_of(bytes: &[u8]) -> Cow<'_, [u8]> {
     text
 }
 
-/// UTF-16 where it shows itself, as UTF-8; all else as it is, without its byte order mark.
+/// Whether a file is taken for UTF-16.
+pub(super) fn is_utf_16(bytes: &[u8]) -> bool {
+    utf_16(bytes).is_some()
+}
+
+/// Recognised UTF-16 as UTF-8; everything else as it is, without its byte order mark.
 fn decode(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let (encoding, text) = match bytes {
-        [0xFF, 0xFE, text @ ..] => (UTF_16LE, text),
-        [0xFE, 0xFF, text @ ..] => (UTF_16BE, text),
-        [first, 0, ..] if first.is_ascii_graphic() => (UTF_16LE, bytes),
-        [0, second, ..] if second.is_ascii_graphic() => (UTF_16BE, bytes),
-        _ => return Cow::Borrowed(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)),
-    };
-    Cow::Owned(encoding.decode_without_bom_handling(text).0.into_owned().into_bytes())
+    match utf_16(bytes) {
+        Some((encoding, text)) => Cow::Owned(encoding.decode_without_bom_handling(text).0.into_owned().into_bytes()),
+        None => Cow::Borrowed(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)),
+    }
+}
+
+/// UTF-16 by its mark or its first letter, and the text after the mark.
+fn utf_16(bytes: &[u8]) -> Option<(&'static Encoding, &[u8])> {
+    match bytes {
+        [0xFF, 0xFE, text @ ..] => Some((UTF_16LE, text)),
+        [0xFE, 0xFF, text @ ..] => Some((UTF_16BE, text)),
+        [first, 0, ..] if first.is_ascii_graphic() => Some((UTF_16LE, bytes)),
+        [0, second, ..] if second.is_ascii_graphic() => Some((UTF_16BE, bytes)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Acknowledgements that come at about the same time are one transaction: pages that shared a flush
-//! are done together, and each transaction wakes sled's threads twice.
+//! Acks that come at about the same time are one transaction. Pages that shared a flush finish
+//! together, and each transaction wakes sled's threads twice.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -12,7 +12,7 @@ use super::lease::End;
 use super::put::PUT_BATCH;
 use tsrec_store::Key;
 
-/// Those that were asked for, and who asked.
+/// Pending acks, each with the channel to its caller.
 #[derive(Default)]
 pub(super) struct Acks(Mutex<Vec<(End, Teller)>>);
 
@@ -29,16 +29,16 @@ impl Acks {
 }
 
 impl Embedded {
-    /// Ends a lease, with those of the tasks that are about to. Where the task is dropped
-    /// meanwhile, another ends it, or nobody does, as after a crash.
+    /// Ends a lease in one batch with others. If the caller is cancelled, another task ends the
+    /// lease. If no task does, it lapses, as after a crash.
     pub(super) async fn end_with_others(&self, key: Key, outcome: Ack, account: Account) -> Result<Acked, Error> {
         let (teller, told) = oneshot::channel();
         let end = End { key, outcome, account };
         self.acks.push(end.clone(), teller);
-        // Who was woken by the same flush comes here in the meantime.
+        // Other tasks that the same flush woke add their acks meanwhile.
         tokio::task::yield_now().await;
         self.end_all(self.acks.take());
-        // Who took it tells before it ends, unless it panicked.
+        // The task that took this ack answers before it ends, unless it panicked.
         match told.await {
             Ok(acked) => acked,
             Err(_) => self.end_one(&end),
@@ -49,18 +49,18 @@ impl Embedded {
         let (ends, tellers): (Vec<End>, Vec<Teller>) = asked.into_iter().unzip();
         let acked = ends.chunks(PUT_BATCH).flat_map(|ends| self.end_some(ends));
         for (teller, acked) in tellers.into_iter().zip(acked) {
-            // Nobody listens any more where the task was dropped.
+            // A cancelled task no longer listens.
             let _ = teller.send(acked);
         }
     }
 
     fn end_some(&self, ends: &[End]) -> Vec<Result<Acked, Error>> {
         let Ok((acked, adopted)) = self.end_leases(ends) else {
-            // One that cannot be ended is no reason for the others not to be.
+            // If one lease cannot be ended, the others still are.
             return ends.iter().map(|end| self.end_one(end)).collect();
         };
         let mut acked: Vec<Result<Acked, Error>> = acked.into_iter().map(Ok).collect();
-        // All are ended; one has to say that the frontier is out of order.
+        // All leases are ended. One ack reports that the frontier is out of order.
         if let (Some(first), Err(error)) = (acked.first_mut(), adopted) {
             *first = Err(error);
         }
@@ -84,7 +84,7 @@ mod tests {
     use tsrec_store;
     use tsrec_store::Database;
 
-    /// A frontier that has leased URLs.
+    /// A frontier with leased URLs.
     async fn leased(urls: &[&str]) -> (Embedded, tempfile::TempDir) {
         let dir = tempfile::tempdir().unwrap();
         let database = Database::open(dir.path(), &tsrec_store::Config::default()).unwrap();
@@ -115,8 +115,7 @@ mod tests {
         assert_eq!(frontier.ack(b, Ack::Skipped, "late").await.unwrap(), Acked::NotLeased);
     }
 
-    /// A task that takes the acknowledgements of others with it when it panics leaves each to who
-    /// asked for it.
+    /// If a task panics while it holds the acks of others, each caller makes its own ack.
     #[tokio::test]
     async fn an_acknowledgement_that_another_lost_is_made_by_who_asked_for_it() {
         let url = "http://a.example/";

@@ -1,5 +1,5 @@
-//! Whose turn it is at an address that several hosts share. In memory only: a restart lets each
-//! host wait its delay once.
+//! Turns at addresses that several hosts share. In memory only: after a restart each host waits its
+//! delay once.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -7,8 +7,7 @@ use std::net::IpAddr;
 use super::super::Config;
 use super::super::host::millis;
 
-/// Addresses remembered at least. Judgement: some megabytes; past it those with nothing to remember
-/// are forgotten.
+/// Above this number, addresses without any state are dropped. Judgement: some megabytes.
 const MANY: usize = 16_384;
 
 /// The addresses, and when each is free.
@@ -21,7 +20,7 @@ pub(super) struct Addresses {
 #[derive(Default)]
 struct Address {
     under_way: u32,
-    /// The next turn that nobody has.
+    /// The next turn that no host has taken.
     next: u64,
 }
 
@@ -29,8 +28,8 @@ struct Address {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AddressTurn {
     Now,
-    /// At this time, which is the asker's: each gets a turn of its own, so that a thousand hosts on
-    /// one address cost one step each.
+    /// At this time. The turn belongs to the host that asked. Each host gets its own turn, so a
+    /// thousand hosts on one address cost one step each.
     At(u64),
 }
 
@@ -39,15 +38,16 @@ impl Addresses {
         Addresses { known: HashMap::new(), delay: millis(config.address_delay), requests: config.requests_per_address }
     }
 
-    /// When a request may start, for a host with so long a delay of its own; `has_turn` says that
-    /// its turn has come.
+    /// When a request may start, for a host with this delay of its own. `has_turn` says that its
+    /// turn has come.
     pub(super) fn ask(&mut self, address: IpAddr, now: u64, own_delay: u64, has_turn: bool) -> AddressTurn {
         let Some(state) = self.known.get_mut(&address) else { return AddressTurn::Now };
         let is_full = state.under_way >= self.requests;
         if !is_full && (has_turn || state.next <= now) {
             return AddressTurn::Now;
         }
-        // Where too many are under way, nobody knows for how long: it asks again at its next turn.
+        // If too many requests are under way, nobody knows for how long. The host asks again at its
+        // next turn.
         let step = self.delay.min(own_delay).max(1);
         let turn = state.next.max(now + if is_full { step } else { 0 });
         state.next = turn + step;

@@ -1,4 +1,4 @@
-//! What one transaction of the frontier writes.
+//! The writes of one transaction of the frontier.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,11 @@ use super::queues::Queues;
 use super::sections::Deltas;
 use tsrec_store::Key;
 
-/// Entries, their places in the index, and the records of their queues, gathered and then written
+/// Entries, their places in the index, and the records of their queues, collected and then written
 /// together.
 #[derive(Default)]
 pub(super) struct FrontierChange {
-    /// By the bytes of their keys; `None` takes one out.
+    /// By the bytes of their keys; `None` removes one.
     pub(super) entries: HashMap<Vec<u8>, Option<UrlEntry>>,
     pub(super) due: sled::Batch,
     pub(super) records: HashMap<String, QueueRecord>,
@@ -23,13 +23,12 @@ pub(super) struct FrontierChange {
 }
 
 impl FrontierChange {
-    /// The record of a queue as this change leaves it.
+    /// The record of a queue after this change.
     pub(super) fn record(&mut self, queues: &Queues, queue: &str) -> &mut QueueRecord {
         self.records.entry(queue.to_owned()).or_insert_with(|| queues.record(queue))
     }
 
-    /// Puts an entry in the place of the one before, in the index, the counts, and the sections as
-    /// well; `None` takes it out.
+    /// Replaces an entry, in the index, the counts, and the sections too; `None` removes it.
     pub(super) fn replace(
         &mut self,
         queues: &Queues,
@@ -40,7 +39,7 @@ impl FrontierChange {
         let record = self.record(queues, key.host());
         if let Some(before) = before {
             let count = record.count_mut(before.phase);
-            // Damage may have taken the state that it was counted under.
+            // Damage may have lost the state under which it was counted.
             *count = count.saturating_sub(1);
         }
         if let Some(after) = &after {
@@ -62,7 +61,7 @@ impl FrontierChange {
         Ok(())
     }
 
-    /// The entries and records as they are written.
+    /// The entries and records in their stored form.
     pub(super) fn encode(&self) -> Result<(sled::Batch, sled::Batch), Error> {
         let mut urls = sled::Batch::default();
         for (key, entry) in &self.entries {

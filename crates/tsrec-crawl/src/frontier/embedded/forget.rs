@@ -1,10 +1,9 @@
-//! What nobody asks for any more is forgotten: URLs that were given up or skipped, after months.
+//! Forgets URLs that were given up or skipped months ago.
 //!
-//! They stay so that the next link to them costs no request, and take a part of their host's room
-//! for that. Where no visit came of them for [`forget_after`](super::Config::forget_after) they go:
-//! a link to one that is still there brings it back as new. What is still linked to and was given
-//! up is tried again each day, so that it stays. There is no index of them: all URLs are looked at,
-//! some at a time, by the turn.
+//! Such URLs stay so that the next link to them costs no request, and they take up their host's
+//! room. They go [`forget_after`](super::Config::forget_after) after their last visit. A later link
+//! brings one back as new. A given-up URL that pages still link to is tried again each day, so it
+//! stays. There is no index of them: the search goes through all URLs, some at a time.
 
 use std::sync::PoisonError;
 
@@ -17,8 +16,8 @@ use super::put::PUT_BATCH;
 use tsrec_store::Key;
 
 impl Embedded {
-    /// Looks at so many URLs, from where the last call ended or else from the first, and forgets
-    /// those that are long dead. Gives their number.
+    /// Looks at this many URLs, from where the last call ended or else from the first, and forgets
+    /// those that are long dead. Returns their number.
     pub(super) fn forget_dead(&self, look_at: usize) -> Result<u64, Error> {
         if self.config.forget_after.is_zero() {
             return Ok(0);
@@ -28,6 +27,8 @@ impl Embedded {
         let last = looked_at.last().filter(|_| looked_at.len() == look_at);
         let go_on_from = last.map(|(key, _)| [key.as_bytes(), b"\0"].concat()).unwrap_or_default();
         *self.forget_from.lock().unwrap_or_else(PoisonError::into_inner) = go_on_from;
+        let keys: Vec<Key> = looked_at.iter().map(|(key, _)| key.clone()).collect();
+        keys.chunks(PUT_BATCH).try_for_each(|batch| self.bring_back(batch))?;
         let now = self.lock().1;
         let dead = looked_at.into_iter().filter(|(_, entry)| self.is_long_dead(entry, now));
         let dead: Vec<Key> = dead.map(|(key, _)| key).collect();
@@ -39,8 +40,8 @@ impl Embedded {
         is_dead && now.saturating_sub(entry.acked_at) >= millis(self.config.forget_after)
     }
 
-    /// Takes URLs out of the frontier, but those in flight and those that are not as `is_it` has
-    /// them any more. Gives the number of those that it took.
+    /// Removes URLs from the frontier, except those in flight and those that no longer satisfy
+    /// `is_it`. Returns the number removed.
     pub(super) fn take_out(&self, keys: &[Key], is_it: impl Fn(&UrlEntry) -> bool) -> Result<u64, Error> {
         let mut taken = 0;
         for batch in keys.chunks(PUT_BATCH) {

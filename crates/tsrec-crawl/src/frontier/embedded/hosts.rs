@@ -12,44 +12,41 @@ use super::change::FrontierChange;
 use super::put::PUT_BATCH;
 use super::{Embedded, sled_failed};
 
-/// A host: what an operator made of it, and what its answers taught. Made by
-/// [`Embedded::kept_hosts`], for [`Embedded::put_back_hosts`].
+/// A host: what an operator set, and what its answers taught. [`Embedded::kept_hosts`] makes it for
+/// [`Embedded::put_back_hosts`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct KeptHost {
     /// Its name.
     pub host: String,
-    /// An operator stopped it.
-    #[serde(default)]
+    /// Whether an operator stopped it.
     pub paused: bool,
-    /// An operator dropped it: its URLs are gone, and no new ones are taken.
-    #[serde(default)]
+    /// Whether an operator dropped it. Its URLs are then gone, and the frontier refuses new ones.
     pub dropped: bool,
-    /// Its own delay between two requests, in place of the configured one.
+    /// Its own delay between two requests, instead of the configured one.
     #[serde(default, with = "humantime_serde", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub delay: Option<Duration>,
-    /// No request starts before this date.
+    /// The crawl starts no request to the host before this date.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked_until: Option<Timestamp>,
-    /// Failures, back-off, usual time, strain, address.
-    #[serde(default)]
+    /// What its answers taught: failures, back-off, usual time, strain, address.
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     learned: Host,
 }
 
 impl Embedded {
-    /// At most `limit` hosts in the order of their names; with `after`, only those past that one.
+    /// At most `limit` hosts in the order of their names. With `after`, only those past that one.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// Errors of the database.
     pub fn kept_hosts(&self, after: Option<&str>, limit: usize) -> Result<Vec<KeptHost>, Error> {
         let from = after.map_or(Bound::Unbounded, |after| Bound::Excluded(after.as_bytes()));
         let names = self.queue_records.range::<&[u8], _>((from, Bound::Unbounded)).keys().take(limit);
         let kept = |name: sled::Result<sled::IVec>| {
             let name = name.map_err(sled_failed("read its queues"))?;
             let Ok(host) = std::str::from_utf8(&name).map(str::to_owned) else { return Ok(None) };
-            // What is in memory is newer than what is written.
+            // The record in memory is newer than the stored one.
             let record = self.lock().0.record(&host);
             Ok(Some(KeptHost {
                 host,
@@ -63,12 +60,12 @@ impl Embedded {
         names.filter_map(|name| kept(name).transpose()).collect()
     }
 
-    /// Puts hosts back as they were kept. What is known here already stays as it is. Gives how many
-    /// came back.
+    /// Restores hosts from a backup. Anything known here already stays as it is. Returns how many
+    /// were restored.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// Errors of the database.
     pub fn put_back_hosts(&self, kept: &[KeptHost]) -> Result<u64, Error> {
         let mut put = 0;
         for batch in kept.chunks(PUT_BATCH) {

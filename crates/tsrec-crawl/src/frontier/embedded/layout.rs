@@ -1,4 +1,4 @@
-//! What the frontier writes: keys and values of its trees. Times are milliseconds since 1970.
+//! Keys and values of the frontier's trees. Times are milliseconds since 1970.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -6,7 +6,7 @@ use super::super::Account;
 use super::super::host::{Host, to_millis};
 use tsrec_core::words::beginning;
 
-/// The state of a URL, as it is stored and counted. Stored by position: new ones go to the end.
+/// The state of a URL, as stored and counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Phase {
     Discovered,
@@ -17,8 +17,7 @@ pub(super) enum Phase {
     Quarantined,
 }
 
-/// A value of `frontier_urls`. Fields after `due` were added later: entries without them are read
-/// with each as zero.
+/// A value of `frontier_urls`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct UrlEntry {
     pub(super) depth: u32,
@@ -29,24 +28,24 @@ pub(super) struct UrlEntry {
     pub(super) due: Option<Due>,
     /// The first failure of the row; 0 if the last attempt did not fail.
     pub(super) failing_since: u64,
-    /// From the last successful fetch to the date it was refetchable from.
+    /// The time from the last successful fetch to the date it was refetchable from.
     pub(super) interval: u64,
-    /// The page that links to it, on the way that `depth` counts.
+    /// The page that links to it, on the path that `depth` counts.
     pub(super) found_on: Option<String>,
-    /// When it was acknowledged last; 0: never.
+    /// When it was last acknowledged; 0: never.
     pub(super) acked_at: u64,
-    /// What came of it then.
+    /// The result of that visit.
     pub(super) said: String,
     /// It is a sitemap or a feed.
     pub(super) is_listing: bool,
-    /// What the next lease gives back.
+    /// The memo for the next lease.
     pub(super) memo: Vec<u8>,
-    /// What robots.txt said the last time.
+    /// The last decision of robots.txt.
     pub(super) robots: String,
     /// The last requests, the latest at the end.
     pub(super) requests: Vec<RequestMade>,
-    /// Failures of the row that are its own: its host answered for it, or has answered for others
-    /// since the failure before.
+    /// Failures of the row that are the URL's own. Its host answered for it, or has answered for
+    /// others since the failure before.
     pub(super) own_failures: u32,
 }
 
@@ -58,17 +57,16 @@ pub(super) struct RequestMade {
     pub(super) what: String,
 }
 
-/// Requests that are kept of a URL. Judgement: enough to see whether it fails for the first time.
+/// Requests kept of a URL. Judgement: enough to see whether it fails for the first time.
 const MOST_REQUESTS: usize = 4;
 
-/// The longest word for what came back, in bytes.
+/// The longest word for an answer, in bytes.
 const MAX_WHAT_LEN: usize = 40;
 
-/// The longest referrer that is kept, in bytes. Judgement: it only explains; a longer one is left
-/// out.
+/// The longest referrer kept, in bytes. Judgement: it only explains; a longer one is left out.
 const MAX_FOUND_ON_LEN: usize = 512;
 
-/// The longest account of a visit that is kept, in bytes. Judgement: a sentence with a cause.
+/// The longest account of a visit kept, in bytes. Judgement: a sentence with a cause.
 const MAX_SAID_LEN: usize = 200;
 
 impl UrlEntry {
@@ -91,17 +89,17 @@ impl UrlEntry {
         }
     }
 
-    /// The same, its failures forgotten.
+    /// The same entry without its failures.
     pub(super) fn without_failures(&self) -> UrlEntry {
         UrlEntry { failing_since: 0, attempts: 0, own_failures: 0, ..self.clone() }
     }
 
-    /// The same at the end of a shorter way, if this one is shorter.
+    /// The same entry at the end of a shorter path, if this one is shorter.
     pub(super) fn nearer(&self, depth: u32, found_on: Option<&str>) -> Option<UrlEntry> {
         (depth < self.depth).then(|| UrlEntry { depth, found_on: kept_referrer(found_on), ..self.clone() })
     }
 
-    /// Keeps what is told of a visit.
+    /// Stores the account of a visit.
     pub(super) fn tell(&mut self, account: Account) {
         self.said = beginning(&account.said, MAX_SAID_LEN).to_owned();
         if let Some(robots) = account.robots {
@@ -122,48 +120,47 @@ fn kept_referrer(found_on: Option<&str>) -> Option<String> {
     found_on.filter(|url| url.len() <= MAX_FOUND_ON_LEN).map(str::to_owned)
 }
 
-/// Zeros behind a value as it was written, so that one without the fields of today is read with
-/// them as zero: postcard writes each empty field as one zero byte, and passes over what is left.
-const PADDING: [u8; 32] = [0; 32];
-
-/// Reads a value of this version or of one before.
+/// Reads a value; `None` if it is damaged.
 pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
-    postcard::from_bytes(&[bytes, &PADDING].concat()).ok()
+    postcard::from_bytes(bytes).ok()
 }
 
-/// Whether keys that begin with this name and a zero byte are those of one queue: one with a zero
-/// byte of its own would begin among another's.
+/// Whether keys that begin with this name and a zero byte belong to one queue. The keys of a name
+/// with a zero byte would mix with another queue's.
 pub(super) fn can_be_queue(name: &str) -> bool {
     !name.is_empty() && !name.contains('\0')
 }
 
-/// When a URL is due. The order is that within a queue.
+/// When a URL is due. The order is the order within a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Due {
     pub(super) class: DueClass,
     pub(super) at: u64,
 }
 
-/// What goes first whatever its date.
+/// The class of a due URL. Classes go before dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum DueClass {
-    /// Somebody waits for it. Due whatever its date, which only orders these among themselves.
+    /// A page waits for it. It is due whatever its date, which only orders urgent URLs among
+    /// themselves.
     Urgent,
     Normal,
+    /// Its origin does not answer while others of the host do. It takes a small share of their
+    /// turns.
+    Late,
 }
 
 /// The number of [`Phase`]s.
 pub(super) const PHASES: usize = 6;
 
-/// A value of `frontier_queues`. Fields after `blocked_until` were added later, as in [`UrlEntry`].
+/// A value of `frontier_queues`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct QueueRecord {
-    /// How many URLs of each of the first five [`Phase`]s there are.
-    counts: [u64; 5],
+    /// How many URLs of each [`Phase`] there are.
+    counts: [u64; PHASES],
     /// The queue's own delay, in milliseconds.
     pub(super) delay: Option<u64>,
     pub(super) blocked_until: u64,
-    quarantined: u64,
     /// An operator stopped it.
     pub(super) paused: bool,
     /// An operator dropped it: its URLs are gone, and no new ones are taken.
@@ -173,15 +170,11 @@ pub(super) struct QueueRecord {
 
 impl QueueRecord {
     pub(super) fn counts(&self) -> [u64; PHASES] {
-        let [a, b, c, d, e] = self.counts;
-        [a, b, c, d, e, self.quarantined]
+        self.counts
     }
 
     pub(super) fn count_mut(&mut self, phase: Phase) -> &mut u64 {
-        match phase {
-            Phase::Quarantined => &mut self.quarantined,
-            phase => &mut self.counts[phase as usize],
-        }
+        &mut self.counts[phase as usize]
     }
 
     pub(super) fn urls(&self) -> u64 {
@@ -194,18 +187,19 @@ pub(super) fn due_key(queue: &str, due: Due, url: &str) -> Vec<u8> {
     [queue.as_bytes(), b"\0", &[due.class as u8], &due.at.to_be_bytes(), url.as_bytes()].concat()
 }
 
-/// The beginning of all of a queue's keys in `frontier_due`.
+/// The prefix of all of a queue's keys in `frontier_due`.
 pub(super) fn due_prefix(queue: &str) -> Vec<u8> {
     [queue.as_bytes(), b"\0"].concat()
 }
 
-/// Reads the part of a [`due_key`] behind the prefix.
+/// Reads the part of a [`due_key`] after the prefix.
 pub(super) fn parse_due(rest: &[u8]) -> Option<(Due, &str)> {
     let (class, rest) = rest.split_first()?;
     let (at, url) = rest.split_first_chunk::<8>()?;
     let class = match class {
         0 => DueClass::Urgent,
         1 => DueClass::Normal,
+        2 => DueClass::Late,
         _ => return None,
     };
     Some((Due { class, at: u64::from_be_bytes(*at) }, std::str::from_utf8(url).ok()?))
@@ -216,22 +210,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_an_earlier_version_wrote_is_read() {
-        #[derive(Serialize)]
-        struct Earlier {
-            depth: u32,
-            attempts: u32,
-            phase: Phase,
-            due: Option<Due>,
+    fn what_is_cut_short_is_damaged() {
+        let entry = UrlEntry::discovered(2, None, 7);
+        let bytes = postcard::to_stdvec(&entry).unwrap();
+        assert_eq!(decode(&bytes), Some(entry));
+        for end in 0..bytes.len() {
+            assert_eq!(decode::<UrlEntry>(&bytes[..end]), None, "{end}");
         }
-        let due = Some(Due { class: DueClass::Normal, at: 7 });
-        let bytes = postcard::to_stdvec(&Earlier { depth: 2, attempts: 0, phase: Phase::Discovered, due }).unwrap();
-        assert_eq!(decode::<UrlEntry>(&bytes), Some(UrlEntry::discovered(2, None, 7)));
-        let record = postcard::to_stdvec(&([1u64, 2, 3, 4, 5], Some(9u64), 11u64)).unwrap();
-        let record: QueueRecord = decode(&record).unwrap();
-        assert_eq!((record.urls(), record.delay, record.blocked_until), (15, Some(9), 11));
-        assert_eq!((record.paused, &record.host), (false, &Host::default()));
-        assert_eq!(decode::<UrlEntry>(&[]).map(|entry| entry.depth), Some(0));
     }
 
     #[test]

@@ -6,15 +6,16 @@ use url::Url;
 
 use super::super::error::Error;
 use super::super::host::{from_millis, millis, to_millis};
-use super::super::{Account, Ack, Acked, Fault, Health, Heard, Leads, Lease};
+use super::super::{Account, Ack, Acked, Health, Heard, Leads, Lease};
 use super::change::FrontierChange;
 use super::layout::{Due, DueClass, Phase, QueueRecord, UrlEntry, due_key};
 use super::mend::take_out_key;
 use super::queues::{QueueHead, Queues};
 use super::{Embedded, sled_failed};
+use crate::fault::Fault;
 use tsrec_store::Key;
 
-/// What ends a lease.
+/// The data that ends a lease.
 #[derive(Clone)]
 pub(super) struct End {
     pub(super) key: Key,
@@ -23,11 +24,11 @@ pub(super) struct End {
 }
 
 impl Embedded {
-    /// Leases the next URL of the queue that is to be served next. What is scheduled and cannot be
-    /// leased is put right on the way: one bad entry must not stop its queue, much less the crawl.
+    /// Leases the next URL of the queue to serve next. It repairs scheduled entries that cannot be
+    /// leased: one bad entry must not stop its queue, much less the crawl.
     pub(super) fn lease(&self, queues: &mut Queues) -> Result<Option<Lease>, Error> {
         while let Some((queue, head)) = queues.first_ready() {
-            let key = Key::filed(&queue, &head.url);
+            let key = Key::in_queue(&queue, &head.url);
             let entry = self.entry(&key)?.filter(|entry| entry.due == Some(head.due));
             let (Some(entry), Ok(url)) = (entry, Url::parse(&head.url)) else {
                 self.unschedule(queues, &queue, &key, &head)?;
@@ -59,11 +60,11 @@ impl Embedded {
         Ok(None)
     }
 
-    /// Takes a place in the index away that does not lead to its entry. What is no URL any more
-    /// goes; one whose entry damage took is discovered anew.
+    /// Removes a place in the index that does not lead to its entry. Text that is no longer a URL
+    /// is dropped. A URL whose entry is lost to damage is discovered anew.
     fn unschedule(&self, queues: &mut Queues, queue: &str, key: &Key, head: &QueueHead) -> Result<(), Error> {
         let mut change = FrontierChange::default();
-        // Of the queue that it was read under, or it is read again and again.
+        // Remove it from the queue it was read under, or it is read again and again.
         change.due.remove(due_key(queue, head.due, &head.url));
         match (self.entry(key)?, Url::parse(&head.url)) {
             (Some(entry), Err(_)) => {
@@ -75,13 +76,13 @@ impl Embedded {
                 let now = to_millis((self.clock)());
                 change.replace(queues, key, None, Some(UrlEntry::discovered(0, None, now)))?;
             }
-            // Where there is another place, or none at all, this one is only left over.
+            // If there is another place, or no place at all, this one is left over.
             _ => drop(change.record(queues, queue)),
         }
         self.commit(queues, change)
     }
 
-    /// A URL that an earlier version spelt otherwise is filed under the spelling of today.
+    /// Stores a URL that an earlier version spelt otherwise under today's spelling.
     fn file_anew(&self, queues: &mut Queues, key: &Key, entry: UrlEntry, url: &Url) -> Result<(), Error> {
         let mut change = FrontierChange::default();
         change.replace(queues, key, Some(&entry), None)?;
@@ -108,8 +109,10 @@ impl Embedded {
         let (mut queues, now) = self.lock();
         let under_way = queues.end_request(key.host(), key.url(), Some(now));
         if under_way {
-            queues.learn(key.host(), |host, config| host.learn(key.host(), heard, now, config));
+            let is_stranger = queues.is_stranger(key.host(), key.url());
+            queues.learn_of(key.host(), key.url(), heard);
             match heard.health {
+                _ if is_stranger => {}
                 Health::Fine => queues.forget_failed(key.host()),
                 Health::Unknown => {}
                 _ => self.ask_another_kind(&mut queues, key, now)?,
@@ -119,8 +122,8 @@ impl Embedded {
         Ok(under_way)
     }
 
-    /// Ends leases, all in one transaction, and tells of each what came of it; and, where all are
-    /// ended, whether their queues stand where they belong.
+    /// Ends leases, all in one transaction. Returns the result of each, and, if all are ended,
+    /// whether their queues could be placed.
     pub(super) fn end_leases(&self, ends: &[End]) -> Result<(Vec<Acked>, Result<(), Error>), Error> {
         let (mut queues, now) = self.lock();
         let mut change = FrontierChange::default();
@@ -131,7 +134,7 @@ impl Embedded {
         }
         self.write(&change)?;
         for (End { key, .. }, _) in ends.iter().zip(&acked).filter(|(_, acked)| **acked != Acked::NotLeased) {
-            // No request was reported, so none was made, and there is no delay to keep.
+            // No request was reported, so none was made, and no delay starts.
             queues.end_request(key.host(), key.url(), None);
             queues.release(key.host(), key.url());
         }
@@ -151,7 +154,7 @@ impl Embedded {
             return Ok(Acked::Skipped);
         };
         if record.dropped {
-            // It was in flight when all others of its queue went.
+            // It was in flight when an operator dropped its queue.
             change.quarantine.remove(key.as_bytes());
             change.replace(queues, key, Some(&before), None)?;
             return Ok(Acked::Dropped);
@@ -173,12 +176,12 @@ impl Embedded {
         Ok(acked)
     }
 
-    /// Keeps a page apart that the program failed on, without a lease: it came from an archive. Its
-    /// URL need not be known; one that is leased is left to who leased it.
+    /// Quarantines a page on which the program failed, without a lease, since it came from an
+    /// archive. Its URL need not be known. A leased URL is left to its holder.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// Errors of the database.
     pub fn quarantine(&self, url: &str, account: Account) -> Result<(), Error> {
         let Ok(key) = Key::parse(url) else { return Ok(()) };
         let (mut queues, now) = self.lock();
@@ -196,7 +199,7 @@ impl Embedded {
         self.commit(&mut queues, change)
     }
 
-    /// What an ack makes of an entry.
+    /// The entry after an ack.
     fn outcome(&self, queue: &QueueRecord, before: &UrlEntry, outcome: Ack, now: u64) -> UrlEntry {
         let normal = |at| Some(Due { class: DueClass::Normal, at });
         let tried = before.without_failures();
@@ -214,8 +217,8 @@ impl Embedded {
             Ack::Fail { retry_after, fault } => {
                 let attempts = before.attempts.saturating_add(1);
                 let failing_since = if before.failing_since == 0 { now } else { before.failing_since };
-                // While its host is down, however often that comes back for a moment, nothing is
-                // said of the URL.
+                // While its host is down, even with short breaks, failures do not count against the
+                // URL.
                 let is_own = fault == Fault::Url || queue.host.last_ok > before.acked_at;
                 let own_failures = before.own_failures.saturating_add(is_own.into());
                 let failed = UrlEntry { attempts, failing_since, own_failures, ..before.clone() };
@@ -228,7 +231,7 @@ impl Embedded {
         }
     }
 
-    /// Whether a URL has failed too often and for too long, and its host is not to blame.
+    /// Whether a URL has failed too often and for too long, and not through its host.
     fn is_hopeless(&self, entry: &UrlEntry, now: u64) -> bool {
         let days = now.saturating_sub(entry.failing_since) >= millis(self.config.give_up_after);
         entry.own_failures >= self.config.max_attempts && days
@@ -264,7 +267,7 @@ mod tests {
     use tsrec_store;
     use tsrec_store::Database;
 
-    /// A version before this one filed them as it spelt them.
+    /// An earlier version stored URLs in its own spelling.
     #[tokio::test]
     async fn a_url_that_is_spelt_otherwise_now_is_filed_anew_and_one_that_is_none_is_dropped() {
         let dir = tempfile::tempdir().unwrap();
@@ -286,8 +289,8 @@ mod tests {
         assert_eq!((counts.discovered, counts.leased), (1, 1));
     }
 
-    /// A version before this one took any name from an operator. This one's keys stand among those
-    /// of `a.example`.
+    /// An earlier version accepted any name from an operator. This one's keys stand among those of
+    /// `a.example`.
     #[tokio::test]
     async fn a_queue_whose_name_is_no_host_is_forgotten() {
         let dir = tempfile::tempdir().unwrap();

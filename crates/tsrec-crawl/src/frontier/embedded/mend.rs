@@ -1,9 +1,9 @@
-//! What cannot be read in the frontier's trees is put right where it is met.
+//! Repairs unreadable entries in the frontier's trees when they are met.
 //!
 //! One damaged entry must not stop its queue, much less the crawl, and not again after each
-//! restart. What it said is lost and that is logged; the URL is not: it is discovered anew, and
-//! asked for at once. Counts of a queue or a section may be wrong by what was lost, which only
-//! bounds and figures depend on.
+//! restart. The entry's content is lost, and the log says so. The URL is not lost: it is discovered
+//! anew and due at once. Counts of a queue or a section may be off by the lost entry; only limits
+//! and figures depend on them.
 
 use super::super::error::Error;
 use super::change::encode;
@@ -12,15 +12,15 @@ use super::{Embedded, sled_failed, to_millis};
 use tsrec_store::Key;
 
 impl Embedded {
-    /// The entry of a URL, read from its bytes. Where they are damaged the URL is scheduled as one
-    /// that was just found.
+    /// The entry of a URL, read from its bytes. If they are damaged, the URL is scheduled as newly
+    /// found.
     pub(super) fn read_entry(&self, key: &Key, bytes: &sled::IVec) -> Result<UrlEntry, Error> {
         if let Some(entry) = layout::decode(bytes).filter(is_sound) {
             return Ok(entry);
         }
         tracing::warn!(url = key.url(), "what the frontier knew of a URL is damaged: it is discovered anew");
         let entry = UrlEntry::discovered(0, None, to_millis((self.clock)()));
-        // Unless somebody else wrote it meanwhile.
+        // Unless another task wrote it meanwhile.
         let written = self.urls.compare_and_swap(key.as_bytes(), Some(bytes), Some(encode(&entry)?));
         if written.map_err(sled_failed("mend an entry"))?.is_ok()
             && let Some(due) = entry.due
@@ -31,8 +31,8 @@ impl Embedded {
         Ok(entry)
     }
 
-    /// The record of a queue, read from its bytes. Where they are damaged its URLs are counted;
-    /// what an operator set for it is lost.
+    /// The record of a queue, read from its bytes. If they are damaged, its URLs are counted again,
+    /// and the operator's settings for it are lost.
     pub(super) fn read_queue(&self, name: &str, bytes: &[u8]) -> Result<QueueRecord, Error> {
         if let Some(record) = layout::decode(bytes) {
             return Ok(record);
@@ -55,12 +55,12 @@ impl Embedded {
     }
 }
 
-/// Whether an entry can be one that was written: what is to be fetched some day has a date for it.
+/// Whether an entry is valid: a URL to be fetched has a due date.
 fn is_sound(entry: &UrlEntry) -> bool {
     entry.due.is_some() || !matches!(entry.phase, Phase::Discovered | Phase::Known | Phase::Failed)
 }
 
-/// Takes a key out of a tree that cannot be read.
+/// Removes an unreadable key from a tree.
 pub(super) fn take_out_key(tree: &sled::Tree, key: &[u8], of: &'static str) -> Result<(), Error> {
     tracing::warn!(key = %key.escape_ascii(), "{of} of the frontier is damaged, and taken out");
     tree.remove(key).map_err(sled_failed("take out what is damaged"))?;
@@ -90,7 +90,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// All that a crawl asks of a frontier, until nothing is due. Gives the URLs that were leased.
+    /// Makes all calls that a crawl makes, until nothing is due. Returns the URLs that were leased.
     async fn crawl(frontier: &Embedded) -> Vec<String> {
         frontier.put_discovered(&[Discovered::page(url("http://c.example/new"), 0, None)]).await.unwrap();
         frontier.overdue_waits(NOW).await.unwrap();
@@ -113,8 +113,8 @@ mod tests {
         leased
     }
 
-    /// Keys and values of every tree, each in turn: nothing fails, and every URL whose own key is
-    /// whole is asked for.
+    /// Damages keys and values of every tree, each in turn. Nothing fails, and every URL whose own
+    /// key is whole is leased.
     #[tokio::test]
     async fn whatever_is_damaged_the_crawl_goes_on_and_no_url_is_lost() {
         let urls = ["http://a.example/1", "http://a.example/2", "http://a.example/3", "http://b.example/day/1"];
@@ -147,12 +147,12 @@ mod tests {
                 let mut leased = crawl(&frontier).await;
                 drop(frontier);
                 leased.extend(crawl(&open(1000)).await);
-                // Of a URL the entry and its place in the index tell; where one of them is gone,
-                // the other does.
+                // A URL is known from its entry and from its place in the index. If one is lost,
+                // the other remains.
                 if value || tree == "frontier_urls" {
                     let expect = urls.iter().chain(&["http://c.example/new"]);
                     let missing: Vec<_> = expect.filter(|url| !leased.contains(&url.to_string())).collect();
-                    // One is in quarantine, unless that is forgotten.
+                    // One URL is in quarantine, unless its quarantine entry is lost.
                     assert!(missing.len() <= 1, "{tree} {garbage}: {missing:?} of {leased:?}");
                 }
             }

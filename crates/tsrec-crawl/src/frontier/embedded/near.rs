@@ -1,9 +1,9 @@
-//! The known URLs that are likely siblings of a page: those that stand next to it in their order.
+//! The known URLs that are likely siblings of a page: its neighbours in the order of URLs.
 //!
-//! URLs stand by queue and then by themselves, so that those before and after one share the most of
-//! its beginning: its folders, its section. What they do not share is the other scheme: a site that
-//! moved to https stands in the order twice, so it is looked there as well. An index of its own
-//! would say little more: see `cargo bench --bench pairing`.
+//! URLs are ordered by queue and then by themselves. So the ones before and after a URL share the
+//! longest beginning with it: its folders, its section. The other scheme is elsewhere: a site that
+//! moved to https is in the order twice, so both places are searched. A separate index would add
+//! little: see `cargo bench --bench pairing`.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -12,13 +12,13 @@ use super::super::error::Error;
 use super::{Embedded, sled_failed};
 use tsrec_store::Key;
 
-/// Of those that are wanted on either side of a URL, one in so many is looked for where it would
-/// stand under the other scheme. Calibration: `cargo bench --bench pairing` with sets of pages.
+/// Of the URLs wanted on either side, one in this many is searched for at the place under the other
+/// scheme. Calibration: `cargo bench --bench pairing` with sets of pages.
 const UNDER_OTHER_SCHEME: usize = 8;
 
 impl Embedded {
-    /// The URLs of a queue that stand next to one, at most so many before it and so many after it,
-    /// and some that do so under the other scheme. O(most), whatever the queue has.
+    /// The URLs of a queue next to one, at most `most` before it and after it, and some at its
+    /// place under the other scheme. O(most), whatever the size of the queue.
     pub(super) fn next_to(&self, key: &Key, most: usize) -> Result<Vec<String>, Error> {
         let mut near = BTreeSet::new();
         self.beside(key, most, &mut near)?;
@@ -29,7 +29,7 @@ impl Embedded {
         Ok(near.into_iter().collect())
     }
 
-    /// Adds the URLs of the queue before a key and after it, at most so many each.
+    /// Adds the URLs of the queue before a key and after it, at most `most` each.
     fn beside(&self, key: &Key, most: usize, near: &mut BTreeSet<String>) -> Result<(), Error> {
         let own = key.as_bytes();
         let (first, last) = (Key::of_host(key.host()), past(key.host()));
@@ -43,7 +43,7 @@ impl Embedded {
     }
 }
 
-/// The key that a URL would have under http, where it is of https, and the other way round.
+/// The key of the URL with https replaced by http, or the other way round.
 fn under_other_scheme(key: &Key) -> Option<Key> {
     let (scheme, rest) = key.url().split_once(':')?;
     let other = match scheme {
@@ -51,7 +51,7 @@ fn under_other_scheme(key: &Key) -> Option<Key> {
         "https" => "http",
         _ => return None,
     };
-    Some(Key::filed(key.host(), &format!("{other}:{rest}")))
+    Some(Key::in_queue(key.host(), &format!("{other}:{rest}")))
 }
 
 /// The first key after those of a host.

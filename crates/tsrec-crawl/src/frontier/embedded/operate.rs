@@ -1,5 +1,5 @@
-//! What an operator does: look, put back, stop, go on, drop, slow down, while the crawl runs or
-//! not.
+//! What an operator does, whether the crawl runs or not: look, put back, stop, go on, drop, slow
+//! down.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,8 +11,7 @@ use super::waits::wait_key;
 use super::{Embedded, status};
 use tsrec_store::Key;
 
-/// Entries that one listing reads at most, before it gives what it has. Judgement: some hundred
-/// milliseconds.
+/// Entries that one listing reads at most before it returns. Judgement: some hundred milliseconds.
 const MOST_READ: usize = 100_000;
 
 /// URLs that one transaction of a drop or a requeue changes. See [`super::put::PUT_BATCH`].
@@ -53,7 +52,7 @@ impl Filter {
         ("waiting", Filter::Waiting),
     ];
 
-    /// The names of all of them.
+    /// The names of all filters.
     pub fn names() -> impl Iterator<Item = &'static str> {
         Filter::NAMES.iter().map(|(name, _)| *name)
     }
@@ -88,23 +87,23 @@ impl std::str::FromStr for Filter {
 pub struct ListedUrl {
     /// The URL.
     pub url: String,
-    /// What is known of it.
+    /// What the frontier knows about it.
     #[serde(flatten)]
     pub status: UrlStatus,
-    /// The sibling that it waits for.
+    /// The sibling that the page waits for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub waits_for: Option<String>,
 }
 
 impl Embedded {
-    /// At most `limit` URLs of a queue, or of all, in the order of queue and URL; with `after`,
+    /// At most `limit` URLs of a queue, or of all, in the order of queue and URL. With `after`,
     /// only those past that URL of the last answer. Reads at most 100,000 entries, which takes some
-    /// tenths of a second; the second value is what to go on after, `None` at the end: a URL, and
-    /// for those that wait, which are in the order of their siblings, two.
+    /// tenths of a second. The second value is the `after` of the next call, `None` at the end. It
+    /// is a URL. For waiting URLs, which are in the order of their siblings, it is two.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// Errors of the database.
     pub fn list(
         &self,
         filter: Filter,
@@ -116,10 +115,10 @@ impl Embedded {
             return self.list_waiting(queue, after, limit);
         }
         let prefix = queue.map_or(Vec::new(), |queue| [queue.as_bytes(), b"\0"].concat());
-        // Nothing stands between a key and itself with a zero byte behind it.
+        // No key is between a key and itself followed by a zero byte.
         let after = after.and_then(|after| Key::parse(after).ok()).map(|after| [after.as_bytes(), b"\0"].concat());
         let mut listed = Vec::new();
-        // A URL of an earlier queue is before all of this one.
+        // A URL of an earlier queue comes before this whole queue.
         for (read, entry) in self.entries_from(after.unwrap_or_default().max(prefix.clone())).enumerate() {
             let (key, entry) = entry?;
             if !key.as_bytes().starts_with(&prefix) {
@@ -167,13 +166,13 @@ impl Embedded {
         Ok((listed, None))
     }
 
-    /// Makes a URL due at once, whatever became of it before, and forgets its failures and what is
-    /// known of its version: it is fetched whole, and its section is no trap any more. `false` if
-    /// it is unknown or leased.
+    /// Makes a URL due at once, whatever its state. Forgets its failures and its validators, so
+    /// that it is fetched whole. Its section is no longer a trap. `false` if it is unknown or
+    /// leased.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// Errors of the database.
     pub fn requeue(&self, url: &str) -> Result<bool, Error> {
         let is_due = self.schedule_now(url)?;
         if is_due && let Ok(key) = Key::parse(url) {
@@ -182,13 +181,13 @@ impl Embedded {
         Ok(is_due)
     }
 
-    /// The same, by the crawl itself: nobody says that it is no trap.
+    /// The same, called by the crawl itself. A trap stays a trap.
     pub(super) fn schedule_now(&self, url: &str) -> Result<bool, Error> {
         let Ok(key) = Key::parse(url) else { return Ok(false) };
         self.update_entry(&key, |entry, now| {
             let due = Some(Due { class: DueClass::Normal, at: now });
             let phase = match entry.phase {
-                // The body that is kept is worked on again.
+                // The program processes the kept body again.
                 Phase::Quarantined => Phase::Quarantined,
                 Phase::Known => Phase::Known,
                 _ => Phase::Discovered,
@@ -201,20 +200,23 @@ impl Embedded {
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// Errors of the database.
     pub fn can_requeue(&self, url: &str) -> Result<bool, Error> {
         let Ok(key) = Key::parse(url) else { return Ok(false) };
         let (queues, _) = self.lock();
         Ok(self.entry(&key)?.is_some() && !queues.is_leased(key.host(), key.url()))
     }
 
-    /// Starts no more requests to a queue, or starts them again. With `false` what was dropped is
-    /// taken in again, and what was a trap is looked at anew.
+    /// Stops requests to a queue, or starts them again. With `false`, a dropped queue accepts URLs
+    /// again, and its traps are looked at anew.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// Errors of the database.
     pub fn pause(&self, queue: &str, paused: bool) -> Result<(), Error> {
+        if !paused {
+            self.lock().0.forget_origins(queue);
+        }
         self.update_queue(queue, |record| {
             record.paused = paused;
             record.dropped &= paused;
@@ -225,12 +227,12 @@ impl Embedded {
         if paused { Ok(()) } else { self.forget_traps(queue) }
     }
 
-    /// Forgets all URLs of a queue, and takes no new ones until it is resumed; what is in flight is
-    /// forgotten when it comes back. Gives the number of the others.
+    /// Forgets all URLs of a queue, and accepts no new ones until it is resumed. URLs in flight are
+    /// forgotten when they are acknowledged. Returns the number of the others.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// Errors of the database.
     pub fn drop_queue(&self, queue: &str) -> Result<u64, Error> {
         self.update_queue(queue, |record| record.dropped = true)?;
         let prefix = [queue.as_bytes(), b"\0"].concat();
@@ -246,14 +248,14 @@ impl Embedded {
         }
     }
 
-    /// How a host does; `None` for one that the frontier does not know.
+    /// The status of a host; `None` if the frontier does not know it.
     pub fn host(&self, queue: &str) -> Option<HostStatus> {
         let (queues, _) = self.lock();
         let record = queues.knows(queue).then(|| queues.record(queue))?;
         Some(record.host.status(own_delay(&record, &self.config)))
     }
 
-    /// Whether an operator dropped a queue, and did not resume it since.
+    /// Whether an operator dropped a queue and has not resumed it.
     pub fn is_dropped(&self, queue: &str) -> bool {
         self.lock().0.record(queue).dropped
     }

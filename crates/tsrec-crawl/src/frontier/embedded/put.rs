@@ -1,4 +1,4 @@
-//! What becomes of a URL that is put: taken in, refused, revived, due sooner, or known.
+//! What a put does with a URL: add, refuse, revive, bring forward, or nothing if it is known.
 
 use std::sync::atomic::Ordering;
 
@@ -13,15 +13,15 @@ use super::layout::{Due, DueClass, Phase, UrlEntry};
 use super::queues::Queues;
 use tsrec_store::Key;
 
-/// How many URLs one transaction of a put adds. Judgement: a transaction stops all other writers;
-/// this many, each of another queue, took five milliseconds in a debug build.
+/// URLs that one transaction of a put adds. Judgement: a transaction stops all other writers. This
+/// many, each of another queue, took five milliseconds in a debug build.
 pub(super) const PUT_BATCH: usize = 64;
 
-/// How far ahead a date of a change may lie and be believed, in milliseconds: zones are mistaken.
+/// How far in the future a date of a change may be, in milliseconds: time zones are often wrong.
 const BELIEVED_AHEAD_MS: u64 = 24 * 60 * 60 * 1_000;
 
-/// Links on other hosts fill one part in so many of a host's room, and what is left is for its own:
-/// one page of a stranger could shut it. Judgement.
+/// Links on other hosts may fill one part in this many of a host's room; the rest is for its own
+/// links. Otherwise one page of another site could fill it. Judgement.
 const OTHERS_SHARE: u64 = 2;
 
 impl Embedded {
@@ -42,8 +42,8 @@ impl Embedded {
             };
             let found_on = discovered.found_on.as_ref().map(|url| url.as_str());
             if let Some(before) = known {
-                // Where it stands is known whatever becomes of it; when it is due, while it is
-                // leased, its acknowledgement says.
+                // Its depth is updated in any case. If it is leased, the ack decides when it is
+                // due.
                 let nearer = before.nearer(discovered.depth, found_on);
                 let stands = nearer.as_ref().unwrap_or(&before);
                 let may_come = !queues.is_leased(key.host(), key.url());
@@ -59,7 +59,7 @@ impl Embedded {
                 }
                 continue;
             }
-            // Nothing is noted of its host, which would take room too.
+            // Do not note the host, which would take room too.
             if room == 0 {
                 summary.refused.frontier += 1;
                 continue;
@@ -74,12 +74,12 @@ impl Embedded {
             room -= 1;
         }
         self.refused.fetch_add(summary.refused.sum() - refused_before, Ordering::Relaxed);
-        // Of a site that is known most pages link to nothing new: what changes anything has the
-        // record of its queue with it.
+        // On a known site most pages link to nothing new. Every real change has the record of its
+        // queue with it.
         if change.records.is_empty() { Ok(()) } else { self.commit(&mut queues, change) }
     }
 
-    /// Whether a URL that is not known is not taken in; then it is counted, by why and where.
+    /// Whether an unknown URL is refused. If so, counts it by reason and place.
     fn is_refused(
         &self,
         queues: &Queues,
@@ -116,9 +116,9 @@ impl Embedded {
         }
     }
 
-    /// What a put makes of a URL that was given up or skipped: a seed begins anew; a link, where
-    /// the last attempt is as long ago as the longest back-off, gives it one more attempt. What was
-    /// skipped, since it is no page, or was not fetched yet, may be a listing.
+    /// The entry of a given-up or skipped URL after a put. A seed begins anew. A link gives it one
+    /// more attempt, if the last attempt is at least the longest back-off ago. A URL that was
+    /// skipped because it is no page, or was not fetched yet, may become a listing.
     fn revived(&self, before: &UrlEntry, discovered: &Discovered, now: u64) -> Option<UrlEntry> {
         let due = Some(Due { class: DueClass::Normal, at: now });
         let is_listing = discovered.leads == Leads::ToListing;
@@ -137,7 +137,7 @@ impl Embedded {
     }
 }
 
-/// What a change makes of a URL that was fetched before it: see [`Modified`].
+/// The entry of a fetched URL after a change: see [`Modified`].
 fn renewed(before: &UrlEntry, modified: Option<Modified>, now: u64) -> Option<UrlEntry> {
     let Modified { at, least } = modified?;
     let (at, due) = (to_millis(at), before.due?);

@@ -1,4 +1,4 @@
-//! URLs that come back as they were: from a backup, or from what damage left of a frontier.
+//! Restores URLs with their state, from a backup or from a damaged frontier.
 
 use super::super::error::Error;
 use super::super::host::{millis, to_millis};
@@ -10,25 +10,24 @@ use super::{Embedded, ListedUrl};
 use tsrec_store::Key;
 
 impl Embedded {
-    /// Puts URLs back as a listing showed them: their depth, their due date, their failures, what
-    /// is told of them. What is known here already stays as it is. Gives how many came back.
+    /// Restores URLs as a listing showed them: their depth, their due date, their failures, their
+    /// account. Anything known here already stays as it is. Returns how many were restored.
     ///
-    /// What the program failed on is discovered again, since its bytes are no part of a listing.
+    /// Quarantined URLs are discovered again, since a listing does not contain their bytes.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// Errors of the database.
     pub fn put_back(&self, listed: &[ListedUrl]) -> Result<u64, Error> {
         let keys = listed.iter().filter_map(|listed| Some((Key::parse(&listed.url).ok()?, &listed.status)));
         self.put_entries(keys.map(|(key, status)| (key, Some(|now| entry_of(status, now)))))
     }
 
-    /// Puts URLs back that damage took out of a frontier, with what the frontier knew of each,
-    /// where that is left.
+    /// Restores URLs that damage removed from a frontier, with the state that is left of each.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// Errors of the database.
     pub fn put_salvaged(&self, salvaged: &[(String, Vec<u8>)]) -> Result<u64, Error> {
         let keys = salvaged.iter().filter_map(|(url, bytes)| Some((Key::parse(url).ok()?, bytes)));
         self.put_entries(keys.map(|(key, bytes)| {
@@ -36,7 +35,7 @@ impl Embedded {
         }))
     }
 
-    /// Puts entries where there are none. Without an entry the URL is a seed.
+    /// Adds entries for URLs that have none. Without an entry the URL is a seed.
     fn put_entries<E: FnOnce(u64) -> UrlEntry>(
         &self,
         entries: impl Iterator<Item = (Key, Option<E>)>,
@@ -66,7 +65,7 @@ impl Embedded {
     }
 }
 
-/// The entry that a status was made of, as far as it tells.
+/// The entry behind a status, as far as the status shows it.
 fn entry_of(status: &UrlStatus, now: u64) -> UrlEntry {
     let discovered = UrlEntry::discovered(status.depth, status.found_on.as_deref(), now);
     let at = |date| Some(Due { class: DueClass::Normal, at: to_millis(date) });
@@ -92,7 +91,7 @@ fn entry_of(status: &UrlStatus, now: u64) -> UrlEntry {
         robots: status.robots.clone(),
         ..super::Account::default()
     });
-    // A listing has the latest first.
+    // A listing shows the latest first.
     let requests = status.requests.iter().rev();
     let requests =
         requests.map(|asked| RequestMade { at: to_millis(asked.at), took_ms: asked.took_ms, what: asked.what.clone() });

@@ -1,32 +1,34 @@
-//! Which queue may be served when: the part of the frontier that lives in memory only. It knows no
-//! storage and no clock; times are milliseconds since 1970, and given.
+//! Which queue may be served when: the part of the frontier that is in memory only. It knows no
+//! storage and no clock. Times are milliseconds since 1970, and the caller gives them.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::net::IpAddr;
 
 use super::super::Config;
-use super::super::host::{HostPace, millis};
+use super::super::host::{HostPace, back_off, millis};
+use super::super::{Health, Heard};
 use super::addresses::{AddressTurn, Addresses};
 use super::kinds::Kind;
 use super::layout::{Due, DueClass, PHASES, QueueRecord};
+use super::origins::{Origin, Origins};
 
-/// A step back of the clock that is no news: threads and processors may disagree by so much, in
-/// milliseconds.
+/// A step back of the clock up to this is ignored, in milliseconds: threads and processors may
+/// disagree by that much.
 const DISAGREEMENT_MS: u64 = 1_000;
 
-/// Kinds of URLs that are noted as failing of a host; where all of them have failed in a row, it is
-/// the host. Judgement.
+/// Failing kinds of URLs noted for a host. If this many kinds fail in a row, the host is at fault.
+/// Judgement.
 const MOST_KINDS: usize = 8;
 
-/// All queues, and an index of those that have something to give.
+/// All queues, and an index of those with a URL to lease.
 pub(super) struct Queues {
     queues: HashMap<String, Queue>,
-    /// Queues that will be ready at a time to come, by that time.
+    /// Queues that will be ready later, by that time.
     waiting: BTreeSet<(u64, String)>,
-    /// For each pace the queues that are ready, in the order they are served: by class, then by the
-    /// time since when.
+    /// For each pace, the ready queues in the order they are served: by class, then by the time
+    /// since which they are ready.
     ready: [BTreeSet<(DueClass, u64, String)>; 3],
-    /// For each pace how many requests are under way, and may be.
+    /// For each pace, how many requests are under way, and how many may be.
     under_way: [u32; 3],
     room: [u32; 3],
     addresses: Addresses,
@@ -37,22 +39,24 @@ pub(super) struct Queues {
     config: Config,
 }
 
-/// A queue. It stands in `waiting` or `ready`, or in neither if it has nothing to give or a request
+/// A queue. It is in `waiting` or `ready`. It is in neither if it has no URL to lease or a request
 /// is under way.
 #[derive(Default)]
 struct Queue {
     record: QueueRecord,
-    /// The first URL that is scheduled and not leased.
+    /// The first scheduled URL that is not leased.
     head: Option<QueueHead>,
     leased: HashSet<String>,
     in_flight: Option<RequestUnderWay>,
-    /// When the last request ended; before the first, `None`.
+    /// When the last request ended; `None` before the first.
     ended_at: Option<u64>,
     /// Its turn at its address.
     turn: Option<u64>,
-    /// What failed since the host was well the last time.
+    /// Its schemes and ports.
+    origins: Origins,
+    /// Kinds that failed since the host was last well.
     failed: Vec<Kind>,
-    /// What goes before the first that is scheduled.
+    /// The URL to lease before the first scheduled one.
     preferred: Option<QueueHead>,
     place: QueuePlace,
 }
@@ -64,7 +68,7 @@ struct RequestUnderWay {
     address: Option<IpAddr>,
 }
 
-/// Where a queue stands in the index.
+/// Where a queue is in the index.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum QueuePlace {
     #[default]
@@ -104,7 +108,7 @@ impl Queues {
         self.queues.contains_key(queue)
     }
 
-    /// Puts a queue's record in the place of the one before.
+    /// Replaces a queue's record.
     pub(super) fn set_record(&mut self, name: &str, record: QueueRecord) {
         let queue = self.queues.entry(name.to_owned()).or_default();
         for (sum, (new, old)) in self.counts.iter_mut().zip(record.counts().into_iter().zip(queue.record.counts())) {
@@ -122,7 +126,7 @@ impl Queues {
         self.queues.get(queue).is_some_and(|queue| queue.leased.contains(url))
     }
 
-    /// Leases a URL: a request is under way, so the queue gives nothing else.
+    /// Leases a URL. A request is under way, so the queue gives no other URL.
     pub(super) fn lease(&mut self, name: &str, url: &str) {
         let now = self.now;
         let Some(queue) = self.queues.get_mut(name) else { return };
@@ -140,7 +144,7 @@ impl Queues {
     }
 
     /// Ends the request of a URL, and tells whether there was one. With a time, the queue's delay
-    /// begins there.
+    /// begins then.
     pub(super) fn end_request(&mut self, queue: &str, url: &str, ended_at: Option<u64>) -> bool {
         let Some(queue) = self.queues.get_mut(queue) else { return false };
         let Some(request) = queue.in_flight.take_if(|request| request.url == url) else { return false };
@@ -157,8 +161,8 @@ impl Queues {
         }
     }
 
-    /// Whether a request of a leased URL may go to an address that was not known before. If not,
-    /// the queue has a turn there later.
+    /// Whether a leased URL's request may go to an address that was not known before. If not, the
+    /// queue gets a turn there later.
     pub(super) fn locate(&mut self, name: &str, url: &str, address: IpAddr) -> bool {
         let now = self.now;
         let Some(queue) = self.queues.get_mut(name) else { return true };
@@ -194,15 +198,15 @@ impl Queues {
         }
     }
 
-    /// Changes what is known of a host; its record is written with the next change of the queue.
+    /// Updates what is known of a host. Its record is written with the next change of the queue.
     pub(super) fn learn(&mut self, queue: &str, learn: impl FnOnce(&mut super::super::host::Host, &Config)) {
         if let Some(queue) = self.queues.get_mut(queue) {
             learn(&mut queue.record.host, &self.config);
         }
     }
 
-    /// Notes that a request for a URL of a kind failed, and gives all kinds that did since the host
-    /// was well; none where those are enough to know that it is not.
+    /// Notes that a request for a URL of a kind failed. Returns all kinds that failed since the
+    /// host was well, or `None` if they are so many that the host is at fault.
     pub(super) fn note_failed(&mut self, queue: &str, kind: Kind) -> Option<Vec<Kind>> {
         let failed = &mut self.queues.get_mut(queue)?.failed;
         if !failed.contains(&kind) {
@@ -212,12 +216,12 @@ impl Queues {
         (failed.len() < MOST_KINDS).then(|| failed.clone())
     }
 
-    /// What goes before the first URL that is scheduled in a queue.
+    /// The URL to lease before the first scheduled one of a queue.
     pub(super) fn preferred(&self, queue: &str) -> Option<QueueHead> {
         self.queues.get(queue)?.preferred.clone()
     }
 
-    /// Sets that.
+    /// Sets that URL.
     pub(super) fn prefer(&mut self, queue: &str, head: Option<QueueHead>) {
         if let Some(queue) = self.queues.get_mut(queue) {
             queue.preferred = head;
@@ -231,7 +235,67 @@ impl Queues {
         }
     }
 
-    /// Puts a queue where it belongs, after anything about it has changed.
+    /// Learns from a request to a URL that ended.
+    pub(super) fn learn_of(&mut self, name: &str, url: &str, heard: &Heard) {
+        let (now, origin) = (self.now, Origin::of_url(url));
+        let Some(queue) = self.queues.get_mut(name) else { return };
+        let Queue { record, origins, .. } = queue;
+        let is_stranger = origins.is_stranger(origin);
+        if is_stranger {
+            let took = millis(heard.took).saturating_add(delay(record, &self.config));
+            origins.note_late(now, took);
+        }
+        if heard.health == Health::Unknown {
+            return record.host.learn(name, heard, now, &self.config);
+        }
+        // The failures of a stranger are none of its host's.
+        if is_stranger && let Some(retry_after) = heard.health.failure() {
+            return origins.failed(origin, |failures| back_off(name, failures, retry_after, now, &self.config));
+        }
+        record.host.learn(name, heard, now, &self.config);
+        match record.host.retry_from {
+            from if from > now => origins.failed(origin, |_| from),
+            _ => origins.answered(origin),
+        }
+    }
+
+    /// See [`Origins::is_stranger`].
+    pub(super) fn is_stranger(&self, queue: &str, url: &str) -> bool {
+        self.queues.get(queue).is_some_and(|queue| queue.origins.is_stranger(Origin::of_url(url)))
+    }
+
+    /// No request to the origin of a URL starts before this time.
+    pub(super) fn retry_from(&self, queue: &str, url: &str) -> u64 {
+        self.queues.get(queue).map_or(0, |queue| queue.retry_from(url))
+    }
+
+    /// See [`Origins::is_dead`].
+    pub(super) fn is_dead(&self, queue: &str, url: &str) -> bool {
+        self.queues.get(queue).is_some_and(|queue| queue.origins.is_dead(Origin::of_url(url)))
+    }
+
+    /// Forgets the back-offs of all origins of a queue.
+    pub(super) fn forget_origins(&mut self, queue: &str) {
+        if let Some(queue) = self.queues.get_mut(queue) {
+            queue.origins = Origins::default();
+        }
+    }
+
+    /// Places a queue with one of two heads: that of the usual URLs, or that of strangers, which
+    /// come where no other URL is ready, or where their share of the time allows it.
+    pub(super) fn place_one_of(&mut self, name: &str, usual: Option<QueueHead>, late: Option<QueueHead>) {
+        let Some(queue) = self.queues.get(name) else { return };
+        let ready_at = |head: &Option<QueueHead>| head.as_ref().map(|head| queue.ready_at(head, &self.config));
+        let is_turn_of_late = match (ready_at(&usual), ready_at(&late)) {
+            (_, None) => false,
+            (None, Some(_)) => true,
+            (Some(usual), Some(late)) if usual <= self.now => late <= self.now && queue.origins.late_from() <= self.now,
+            (Some(usual), Some(late)) => late < usual,
+        };
+        self.place(name, if is_turn_of_late { late } else { usual });
+    }
+
+    /// Places a queue in the index after any change to it.
     pub(super) fn place(&mut self, name: &str, head: Option<QueueHead>) {
         let Some(queue) = self.queues.get_mut(name) else { return };
         queue.head = head;
@@ -240,7 +304,7 @@ impl Queues {
                 let since = queue.ready_at(head, &self.config);
                 let pace = queue.record.host.pace();
                 if since <= self.now {
-                    QueuePlace::Ready(pace, head.due.class, since)
+                    QueuePlace::Ready(pace, head.class(), since)
                 } else {
                     QueuePlace::Waiting(since)
                 }
@@ -267,11 +331,13 @@ impl Queues {
         }
     }
 
-    /// Moves the queues whose time has come to those that are ready. O(log n) for each of them.
-    pub(super) fn advance(&mut self, now: u64) {
-        if now < self.now {
+    /// Moves queues whose time has come to the ready ones. O(log n) for each of them. Returns
+    /// whether the clock was set back.
+    pub(super) fn advance(&mut self, now: u64) -> bool {
+        let is_set_back = now < self.now;
+        if is_set_back {
             if self.now - now <= DISAGREEMENT_MS {
-                return;
+                return false;
             }
             self.turn_back(now);
         }
@@ -279,15 +345,16 @@ impl Queues {
         while self.waiting.first().is_some_and(|(at, _)| *at <= now) {
             let Some((at, name)) = self.waiting.pop_first() else { break };
             let Some(queue) = self.queues.get_mut(&name) else { continue };
-            let class = queue.head.as_ref().map_or(DueClass::Normal, |head| head.due.class);
+            let class = queue.head.as_ref().map_or(DueClass::Normal, QueueHead::class);
             let pace = queue.record.host.pace();
             queue.place = QueuePlace::Ready(pace, class, at);
             self.ready[pace as usize].insert((class, at, name));
         }
+        is_set_back
     }
 
-    /// The clock was set back: what ended in the future ended now, or the queue would stand still
-    /// until that time comes again.
+    /// The clock was set back. Requests that ended in the future count as ended now, so that the
+    /// queue does not wait until that time comes again.
     fn turn_back(&mut self, now: u64) {
         self.now = now;
         self.addresses.clear();
@@ -297,13 +364,14 @@ impl Queues {
             queue.ended_at = queue.ended_at.map(|ended_at| ended_at.min(now));
             queue.turn = None;
             queue.record.host.turn_back(now, &self.config);
+            queue.origins.turn_back(now, millis(self.config.retry_cap));
             let head = queue.head.clone();
             self.place(&name, head);
         }
     }
 
     /// The queue to serve next, and its head. A queue whose address is busy gets a turn there, and
-    /// stands back until then.
+    /// waits until then.
     pub(super) fn first_ready(&mut self) -> Option<(String, QueueHead)> {
         loop {
             let (_, _, name) = self.paces_with_room().filter_map(|pace| self.ready[pace].first()).min()?.clone();
@@ -330,7 +398,7 @@ impl Queues {
         (0..3).filter(|&pace| self.under_way[pace] < self.room[pace])
     }
 
-    /// When a queue will be ready; now, if one is.
+    /// When the next queue will be ready; now, if one is.
     pub(super) fn next_ready(&self) -> Option<u64> {
         if self.paces_with_room().any(|pace| !self.ready[pace].is_empty()) {
             return Some(self.now);
@@ -338,14 +406,20 @@ impl Queues {
         self.waiting.first().map(|(at, _)| *at)
     }
 
-    /// Whether any queue has a URL that is due, be it held back by a delay or a turn.
+    /// Whether any queue has a due URL, even if a delay or a turn holds it back.
     pub(super) fn owe(&self) -> bool {
         let is_due = |queue: &Queue| {
             let due = queue.head.as_ref().map(|head| if head.due.class == DueClass::Urgent { 0 } else { head.due.at });
-            let open = queue.record.blocked_until.max(queue.record.host.retry_from);
+            let retry_from = queue.head.as_ref().map_or(0, |head| queue.retry_from(&head.url));
+            let open = queue.record.blocked_until.max(retry_from);
             !queue.record.paused && due.is_some_and(|due| due.max(open) <= self.now)
         };
         self.queues.values().any(is_due)
+    }
+
+    /// The time by which the queues are placed.
+    pub(super) fn now(&self) -> u64 {
+        self.now
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
@@ -360,8 +434,8 @@ impl Queues {
         self.ready.iter().map(|ready| ready.len() as u64).sum()
     }
 
-    /// For how long the queue has been ready that was not served for longest. Those whose URL is
-    /// urgent go first, and do not count. O(log n).
+    /// How long the least recently served ready queue has been ready. Queues with an urgent URL go
+    /// first, and do not count. O(log n).
     pub(super) fn oldest_ready(&self) -> u64 {
         let from = (DueClass::Normal, 0, String::new());
         let oldest =
@@ -388,12 +462,25 @@ pub(super) fn delay(record: &QueueRecord, config: &Config) -> u64 {
     record.host.delay(own_delay(record, config))
 }
 
+impl QueueHead {
+    /// Its class among the heads of other queues: only within its own queue it is late.
+    fn class(&self) -> DueClass {
+        self.due.class.min(DueClass::Normal)
+    }
+}
+
 impl Queue {
-    /// From when on a request for the head may start.
+    /// No request to the origin of a URL starts before this time. After a restart, the origins are
+    /// not known, and the back-off of the host counts for all.
+    fn retry_from(&self, url: &str) -> u64 {
+        self.origins.retry_from(Origin::of_url(url)).unwrap_or(self.record.host.retry_from)
+    }
+
+    /// The earliest time at which a request for the head may start.
     fn ready_at(&self, head: &QueueHead, config: &Config) -> u64 {
         let free = self.ended_at.map_or(0, |ended_at| ended_at.saturating_add(delay(&self.record, config)));
         let due = if head.due.class == DueClass::Urgent { 0 } else { head.due.at };
-        let open = self.record.blocked_until.max(self.record.host.retry_from);
+        let open = self.record.blocked_until.max(self.retry_from(&head.url));
         free.max(due).max(open).max(self.turn.unwrap_or(0))
     }
 }

@@ -1,10 +1,9 @@
-//! Sections of hosts: URLs of one pattern, or below the same folder, of which a host may have so
-//! many and no more.
+//! Sections of hosts: URLs of one pattern, or below the same folder. A host may have only so many
+//! URLs in each.
 //!
-//! A trap whose pages are no copies of each other is told by nothing but its size; so that it takes
-//! a part of its host's room at most, and not all of it. Sections are counted on disk with each URL
-//! that comes or goes, in its transaction: nobody ever counts a host's URLs under the lock of the
-//! queues.
+//! A trap whose pages are not copies of each other shows only by its size. The limit keeps it to a
+//! part of its host's room. Each URL that comes or goes updates the section counts on disk, in its
+//! transaction. So nothing ever counts a host's URLs under the lock of the queues.
 
 use std::collections::HashMap;
 
@@ -21,15 +20,13 @@ use tsrec_core::pairing::pattern::pattern;
 use tsrec_core::words::beginning;
 use tsrec_store::Key;
 
-/// Sections that one listing reads at most, before it gives what it has. Judgement: some hundred
-/// milliseconds.
+/// Sections that one listing reads at most before it returns. Judgement: some hundred milliseconds.
 const MOST_READ: usize = 100_000;
 
-/// Written once all URLs of a frontier are counted; no section's key is empty.
+/// Written once all URLs of a frontier are counted. No section's key is empty.
 const COUNTED: &[u8] = b"";
 
-/// The longest refused URL that is kept as an example, in bytes. Judgement: it only shows what is
-/// meant.
+/// The longest refused URL kept as an example, in bytes. Judgement: it is only an illustration.
 const MAX_EXAMPLE_LEN: usize = 512;
 
 /// A value of `frontier_sections`.
@@ -38,7 +35,7 @@ struct SectionRecord {
     urls: u64,
     refused: u64,
     last_refused: String,
-    /// Added later: sections without it are no traps.
+    /// `None` if it is no trap.
     trap: Option<Caught>,
 }
 
@@ -56,7 +53,7 @@ impl SectionRecord {
     }
 }
 
-/// A [`Trap`] as it is kept.
+/// A [`Trap`] in its stored form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Caught {
     until: u64,
@@ -76,53 +73,55 @@ struct Delta {
 #[derive(Default)]
 pub(super) struct Deltas(HashMap<Vec<u8>, Delta>);
 
-/// A section of a host, as a listing shows it.
+/// A section of a host, as listings show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Section {
     /// The host.
     pub host: String,
-    /// A pattern of URLs, numbers as `#` and the last name as `*`, or a folder; empty for the host
-    /// as a whole, where it refused links.
+    /// A pattern of URLs, with numbers as `#` and the last name as `*`, or a folder. It is empty
+    /// for the host as a whole, which is listed if it refused links.
     pub section: String,
-    /// URLs of it that the frontier has; those of the whole host are counted elsewhere.
+    /// The number of its URLs in the frontier. The URLs of the host as a whole are counted
+    /// elsewhere.
     pub urls: u64,
-    /// Links that were refused since it was full, or since an operator dropped the host: each time
-    /// that one was found.
+    /// The number of refused links. The frontier refuses a link if the section is full, or if an
+    /// operator dropped the host. A link counts each time that the crawl finds it.
     pub refused: u64,
-    /// The last of them; empty where there is none.
+    /// The last refused link; empty if there is none.
     pub last_refused: String,
-    /// Its pages are copies of each other, or were when last it was looked.
+    /// Set if its pages are copies of each other, or were at the last check.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trap: Option<Trap>,
 }
 
 impl Deltas {
-    /// A URL comes.
+    /// A URL is added.
     pub(super) fn come(&mut self, key: &Key) {
         self.count(key, 1);
     }
 
-    /// A URL goes.
+    /// A URL is removed.
     pub(super) fn go(&mut self, key: &Key) {
         self.count(key, -1);
     }
 
     fn count(&mut self, key: &Key, by: i64) {
-        // What cannot be parsed is damage, and is about to go.
+        // An unparsable URL is damage, and about to be removed.
         let Ok(url) = Url::parse(key.url()) else { return };
         for section in sections(&url) {
             self.0.entry(section_key(key.host(), &section)).or_default().urls += by;
         }
     }
 
-    /// A link is refused, since a section is full; with no name, since the host is full or dropped.
+    /// A link is refused because a section is full. With an empty name, the host is full or
+    /// dropped.
     pub(super) fn refuse(&mut self, host: &str, section: &str, url: &Url) {
         let delta = self.0.entry(section_key(host, section)).or_default();
         delta.refused += 1;
         delta.last_refused = beginning(url.as_str(), MAX_EXAMPLE_LEN).to_owned();
     }
 
-    /// The sections as they are to be written, read where they stand now.
+    /// The sections to write, updated from their stored state.
     pub(super) fn encode(&self, tree: &sled::Tree) -> Result<sled::Batch, Error> {
         let mut batch = sled::Batch::default();
         for (key, delta) in &self.0 {
@@ -145,7 +144,7 @@ impl Deltas {
 }
 
 impl Embedded {
-    /// The section of a URL that is full, if one is, as a change leaves it.
+    /// The full section of a URL after a change, if there is one.
     pub(super) fn full_section(&self, deltas: &Deltas, host: &str, url: &Url) -> Result<Option<String>, Error> {
         for section in sections(url) {
             let key = section_key(host, &section);
@@ -193,7 +192,7 @@ impl Embedded {
         self.write_trap(&section_key(host, section), trap.map(Caught::from_trap))
     }
 
-    /// No section of a host is a trap any more: an operator says so.
+    /// Forgets all traps of a host, on an operator's request.
     pub(super) fn forget_traps(&self, host: &str) -> Result<(), Error> {
         for key in self.sections.scan_prefix(section_key(host, "")).keys() {
             self.write_trap(&key.map_err(sled_failed("read its sections"))?, None)?;
@@ -201,14 +200,14 @@ impl Embedded {
         Ok(())
     }
 
-    /// Nor is the one that a URL is in.
+    /// Forgets the trap that a URL is in.
     pub(super) fn forget_trap_around(&self, key: &Key) -> Result<(), Error> {
         let Ok(url) = Url::parse(key.url()) else { return Ok(()) };
         self.write_trap(&section_key(key.host(), &pattern(&url)), None)
     }
 
     fn write_trap(&self, key: &[u8], trap: Option<Caught>) -> Result<(), Error> {
-        // All writing to sections is under it.
+        // All writes to sections hold this lock.
         let _lock = self.lock();
         let before = read(&self.sections, key)?;
         if before.trap == trap {
@@ -222,12 +221,12 @@ impl Embedded {
         written.map(drop).map_err(sled_failed("write a section"))
     }
 
-    /// The sections that a URL is in, and its host as a whole, as far as there is anything to tell
-    /// of them.
+    /// The sections that a URL is in, and its host as a whole, if there is anything to report of
+    /// them.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// Errors of the database.
     pub fn sections_of(&self, url: &Url) -> Result<Vec<Section>, Error> {
         let host = url.host_str().unwrap_or_default();
         let mut found = Vec::new();
@@ -240,14 +239,14 @@ impl Embedded {
         Ok(found)
     }
 
-    /// At most `limit` sections of a host, or of all, in the order of host and section; with
-    /// `after`, only those past that host and section, written as one; with `refusing`, only those
+    /// At most `limit` sections of a host, or of all, in the order of host and section. With
+    /// `after`, only those past that host and section, written as one. With `refusing`, only those
     /// that refused links, or were traps. Reads at most 100,000, which takes some tenths of a
-    /// second; the second value is what to go on after, `None` at the end.
+    /// second. The second value is the `after` of the next call, `None` at the end.
     ///
     /// # Errors
     ///
-    /// The database's.
+    /// Errors of the database.
     pub fn list_sections(
         &self,
         refusing: bool,
@@ -260,7 +259,7 @@ impl Embedded {
             let (host, section) = after.split_at(after.find('/').unwrap_or(after.len()));
             [&*section_key(host, section), b"\0"].concat()
         });
-        // One of an earlier host is before all of this one.
+        // A section of an earlier host comes before this whole host.
         let from = after.unwrap_or_default().max(prefix.clone()).max(b"\0".to_vec());
         let mut listed = Vec::new();
         for (read, entry) in self.sections.range(from..).enumerate() {
@@ -300,7 +299,7 @@ fn read(tree: &sled::Tree, key: &[u8]) -> Result<SectionRecord, Error> {
     Ok(read_bytes(key, &bytes))
 }
 
-/// A section's record; where it is damaged, one of nothing, which the next change writes.
+/// A section's record. If it is damaged, an empty one, which the next change writes.
 fn read_bytes(key: &[u8], bytes: &[u8]) -> SectionRecord {
     decode(bytes).unwrap_or_else(|| {
         tracing::warn!(section = %key.escape_ascii(), "the record of a section is damaged: its counts begin at nothing");
@@ -347,7 +346,7 @@ mod tests {
         }
     }
 
-    /// A version before this one counted none.
+    /// Sections are counted anew if their tree is lost.
     #[tokio::test]
     async fn a_frontier_without_sections_is_counted_once() {
         let dir = tempfile::tempdir().unwrap();

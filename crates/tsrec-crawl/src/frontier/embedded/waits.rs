@@ -1,8 +1,8 @@
-//! Pages that wait for a sibling: a relation on disk, so that waiting costs no memory and survives
-//! a restart.
+//! Pages that wait for a sibling. They are stored on disk, so that waiting costs no memory and
+//! survives a restart.
 //!
-//! A wait begins, and its sibling is acknowledged, under one lock: whoever asks after the ack who
-//! waits misses nobody.
+//! A wait begins, and its sibling is acknowledged, under one lock. So a caller that asks after the
+//! ack finds every waiting page.
 
 use std::sync::atomic::Ordering;
 
@@ -25,7 +25,7 @@ impl Embedded {
         change.waits.insert(key, &now.to_be_bytes());
         self.commit(&mut queues, change)?;
         self.waiting.fetch_add(u64::from(is_new), Ordering::Relaxed);
-        // One that is leased comes anyway.
+        // A leased sibling comes anyway.
         self.promote_locked(&mut queues, sibling, now)?;
         Ok(true)
     }
@@ -64,7 +64,7 @@ impl Embedded {
         Ok(())
     }
 
-    /// All who wait, from a sibling's key on.
+    /// All waits from a sibling's key on.
     pub(super) fn waits_from(&self, from: Vec<u8>) -> impl Iterator<Item = Result<(Key, String), Error>> {
         self.waits.range(from..).keys().filter_map(|key| match key {
             Ok(key) => parse_wait_key(&key).map(Ok),

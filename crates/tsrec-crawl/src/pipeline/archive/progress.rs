@@ -1,4 +1,4 @@
-//! How far archives are done, written down.
+//! The stored progress of archives.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, Write};
@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize};
 /// The file in the data directory.
 const FILE: &str = "archives.json";
 
-/// What is written down of files, by their paths.
+/// The progress of files, by their paths.
 pub(super) struct Progress {
     path: PathBuf,
     files: BTreeMap<PathBuf, FilePosition>,
     is_new: bool,
 }
 
-/// How far a file is done. One of another length is another file.
+/// The progress of one file. A file of another length is another file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct FilePosition {
     length: u64,
-    /// Where the first record stands that is not done; `length` where all are.
+    /// Where the first record begins that is not done; `length` if all are done.
     done: u64,
 }
 
@@ -39,7 +39,7 @@ impl Progress {
         Ok(Progress { path, files, is_new: false })
     }
 
-    /// Where a file is to be read from; `None` where it is done.
+    /// Where to read a file from; `None` if it is done.
     pub(super) fn position(&self, file: &Path) -> Option<u64> {
         let length = length(file);
         match self.files.get(file).filter(|mark| Some(mark.length) == length) {
@@ -59,7 +59,7 @@ impl Progress {
         self.is_at(file, u64::MAX);
     }
 
-    /// Writes it, whole or not at all, where there is news.
+    /// Writes the progress, whole or not at all, if it changed.
     pub(super) fn write(&mut self) -> io::Result<()> {
         if !std::mem::take(&mut self.is_new) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What `tsrec-lab eval` can be told.
+//! The arguments of `tsrec-lab eval`.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use tsrec_terminal::viewer::RenderArgs;
 /// Arguments of `tsrec-lab eval`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
-    /// Sets of pages: folders that hold html/<id>.html (or .html.gz), gold/<id>.txt and meta.jsonl.
+    /// Sets of pages: folders with html/<id>.html (or .html.gz), gold/<id>.txt and meta.jsonl.
     #[arg(required_unless_present = "compare", value_name = "DIR")]
     pub(super) sets: Vec<PathBuf>,
     #[command(flatten)]
@@ -25,155 +25,161 @@ pub(in crate::cli) struct Args {
     pub(super) method: Choice,
     #[command(flatten)]
     pub(super) options: MethodOptions,
-    /// Train the method on these pages themselves, in so many parts: each is judged by a model of
-    /// the others. No site is in two parts.
+    /// Train the method on these pages, in N parts. Each part is judged by a model trained on the
+    /// others. No site is in two parts.
     #[arg(long, value_name = "N", conflicts_with_all = ["model", "hold_out"])]
     pub(super) folds: Option<usize>,
-    /// Train the method on these pages themselves, but for this share of them, which is judged. No
-    /// site is in both.
+    /// Hold out this share of the pages to judge, and train the method on the rest. No site is in
+    /// both.
     #[arg(long, value_name = "SHARE", conflicts_with = "model")]
     pub(super) hold_out: Option<f64>,
-    /// What --folds and --hold-out, and the training there, start from.
+    /// Hold out every page in this language, of any set, to judge, and train the method on the
+    /// rest. L is a code of ISO 639-1, such as zh. The language is the one that tsrec reports for
+    /// the page: that of its text if the text is long enough to be sure, else the one that the page
+    /// declares. A page of unknown language counts as a page in another language. Other pages of a
+    /// site that has a page in L are neither trained on nor judged.
+    #[arg(long, value_name = "L", conflicts_with_all = ["model", "folds", "hold_out"])]
+    pub(super) leave_out_language: Option<String>,
+    /// The seed for --folds, --hold-out, --leave-out-language, and their training.
     #[arg(long, default_value_t = 1)]
     pub(super) seed: u64,
     #[command(flatten)]
     pub(super) training: TrainingArgs,
-    /// auto and blocks, with --folds or --hold-out: train and judge without this kind of evidence,
-    /// to see what it is worth; may be given several times.
+    /// Train and judge without this kind of evidence, to see what it is worth. Repeat it for
+    /// several kinds. For auto and blocks, with --folds, --hold-out or --leave-out-language.
     #[arg(long, value_parser = methods::evidence_kind(), value_name = "KIND", conflicts_with_all = ["model", "floors"])]
     pub(super) without: Vec<Kind>,
-    /// Who says what is content on the pages that --folds and --hold-out train on. Judged is by
-    /// gold.
+    /// Where the labels come from that --folds, --hold-out and --leave-out-language train on.
+    /// Judging uses gold.
     #[arg(long, value_enum, default_value_t)]
     pub(super) labels: Labels,
-    /// What to measure in place of the text alone.
+    /// What to measure instead of the text alone.
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(super) report: Option<EvalReport>,
-    /// A row for each of these.
+    /// Print one row for each of these.
     #[arg(long, value_enum, default_value_t = By::Set)]
     pub(super) by: By,
     /// Write each page's text to OUT/<name of DIR>/<id>.txt.
     #[arg(long, value_name = "OUT")]
     pub(super) texts: Option<PathBuf>,
-    /// Offer each page at most so many siblings to compare with, the most similar first; 0 for
-    /// none.
+    /// Offer each page at most N siblings to compare with, the most similar first. 0 offers none.
     #[arg(long, value_name = "N", default_value_t = SIBLINGS_TRIED)]
     pub(super) siblings: usize,
-    /// For --method auto: of the siblings offered, the first N were shown to a person, who called
-    /// their gold content.
+    /// For --method auto: treat the first N siblings offered as taught by a person. The person
+    /// called their gold content.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) taught: usize,
-    /// Pair each page with pages of other sites instead, to see what the gates let through.
+    /// Pair each page with pages of other sites instead, to see what passes the gates.
     #[arg(long)]
     pub(super) strangers: bool,
-    /// For --report sources: a set of pages whose sites are learned from; may be given several
-    /// times.
+    /// For --report sources: a set of pages whose sites to learn from. Repeat it for several sets.
     #[arg(long, value_name = "DIR", requires = "report")]
     pub(super) train: Vec<PathBuf>,
-    /// Judge only pages whose gold is an article: two paragraphs, eight sentences, mostly prose
-    /// (Pasternack, Roth 2009, section 4.1).
+    /// Judge only pages whose gold is an article. An article has two paragraphs, eight sentences,
+    /// and mostly prose (Pasternack, Roth 2009, section 4.1).
     #[arg(long)]
     pub(super) articles: bool,
     #[command(flatten)]
     pub(super) render: RenderArgs,
-    /// Print a JSON object a page, with its scores, method and gates, and one a set; for --report
-    /// calibration one object.
+    /// Print one JSON object per page, with its scores, method and gates, and one per set. With
+    /// --report calibration, print one object.
     #[arg(long)]
     pub(super) json: bool,
-    /// Say between what the F1 of each row, and of all pages together, would lie were other sites
-    /// drawn: 95 % bootstrap intervals over sites, drawn with --seed.
+    /// Print 95 % bootstrap intervals over sites, for the F1 of each row and of all pages together.
+    /// They are drawn with --seed.
     #[arg(long, conflicts_with = "json")]
     pub(super) intervals: bool,
-    /// Name the N pages with the lowest F1, and what is wrong there: words wrongly kept and lost,
-    /// and the elements with most of them.
+    /// Name the N pages with the lowest F1, and what is wrong there. Shows the words wrongly kept
+    /// and lost, and the elements with most of them.
     #[arg(long, value_name = "N", conflicts_with = "json")]
     pub(super) worst: Option<usize>,
-    /// Write the figures as one HTML page, too: by set and kind, with intervals, calibration, and
+    /// Also write the figures as one HTML page: by set and kind, with intervals, calibration, and
     /// the worst pages.
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub(super) html: Option<PathBuf>,
-    /// Compare two runs, which --json has written: nothing is extracted. The difference of each set
-    /// has its 95 % interval, as for --intervals.
+    /// Compare two runs that --json wrote. Nothing is extracted. The difference of each set has its
+    /// 95 % interval, as with --intervals.
     #[arg(
         long,
         num_args = 2,
         value_names = ["BEFORE", "AFTER"],
-        conflicts_with_all = ["sets", "json", "intervals", "worst", "html", "texts", "folds", "hold_out", "floors"]
+        conflicts_with_all = ["sets", "json", "intervals", "worst", "html", "texts", "folds", "hold_out", "leave_out_language", "floors"]
     )]
     pub(super) compare: Vec<PathBuf>,
-    /// Hold figures against their floors: run what the file says, on those of the sets that it
-    /// names, and fail where one is below its floor.
+    /// Check figures against their floors. Makes the runs in FILE, on those of the sets that it
+    /// names. Fails if a figure is below its floor.
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["method", "report", "by", "json", "intervals", "worst", "html", "texts", "folds", "hold_out"]
+        conflicts_with_all = ["method", "report", "by", "json", "intervals", "worst", "html", "texts", "folds", "hold_out", "leave_out_language"]
     )]
     pub(super) floors: Option<PathBuf>,
-    /// --floors: raise floors to just under what was reached.
+    /// --floors: raise floors to just below the measured figures.
     #[arg(long, requires = "floors")]
     pub(super) update_floors: bool,
-    /// --floors: lower those that were missed.
+    /// --floors: lower the floors that were missed.
     #[arg(long, requires = "floors", conflicts_with = "update_floors")]
     pub(super) lower_floors: bool,
 }
 
-/// What can be measured in place of the text alone.
+/// What to measure instead of the text alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum EvalReport {
     /// Any method: labels of text blocks, and beginnings and types of blocks, as CleanEval marks
     /// them.
     Markup,
-    /// Any method: text segments, lines of text as the page shows them: precision and recall of
-    /// each page, and their means over the pages.
+    /// Any method: text segments, which are lines of text as the page shows them. Prints precision
+    /// and recall of each page, and their means over the pages.
     Segments,
-    /// Any method: WCXB's own measure, word F1 over all pages, those without gold words too, and
-    /// shares of snippets found.
+    /// Any method: WCXB's own measure. This is word F1 over all pages, including those without gold
+    /// words, and shares of snippets found.
     Wcxb,
-    /// Any method: the content as Markdown, without links and images: of the snippets that WCXB
-    /// says must be in it the share that is, and of those that must not be the share that is not,
-    /// marks and white space apart.
+    /// Any method: the content as Markdown, without links and images. Prints the share of required
+    /// WCXB snippets that it has, and of forbidden ones that it lacks. Marks and white space are
+    /// ignored.
     Markdown,
-    /// Any method: title, authors and date of publication: how many are right of the pages that
-    /// have one, after NFKC, with case and punctuation folded, and how many pages that have none
-    /// are given one; with --json a line a page.
+    /// Any method: title, authors and date of publication. Of the pages that have one, prints how
+    /// many are right, after NFKC, with case and punctuation folded. Of the pages that have none,
+    /// prints how many got one. With --json, one line per page.
     Metadata,
-    /// Any method: F1 against confidence, by tenths, and how well confidence ranks failures: the
-    /// area under the curve for F1 below 0.5 and 0.8, and the mean F1 when the least confident
-    /// pages are dropped.
+    /// Any method: F1 against confidence, by tenths, and how well confidence ranks failures. The
+    /// ranking has two measures. One is the area under the curve for F1 below 0.5 and 0.8. The
+    /// other is the mean F1 when the least confident pages are dropped.
     Calibration,
-    /// Any method that tells kinds of pages: how many are told to be of each kind, and the share of
-    /// those whose kind is known that are told right.
+    /// Any method that assigns kinds: how many pages get each kind. For pages of known kind, also
+    /// the share that is right.
     Kinds,
     /// Any method: F1 against the number of siblings offered: 0, 1, 2, 4, 8, all.
     Siblings,
-    /// No method: the gold itself, as alignment finds it on the page; the most that labels can
-    /// teach.
+    /// No method: the gold itself, as alignment finds it on the page. This is the most that labels
+    /// can teach.
     Aligned,
-    /// For mss: F1 against what a tag scores, from -6 to -1.
+    /// For mss: F1 against the score of a tag, from -6 to -1.
     TagScores,
-    /// For mss-supervised: F1 against the number of sites learned from, which --train has and
-    /// --seed draws.
+    /// For mss-supervised: F1 against the number of sites learned from. --train names the sites,
+    /// and --seed draws them.
     Sources,
-    /// For swarm: all text (TB), all blocks (PR), and the best choice of blocks there is (bound),
-    /// by cosine; with --hold-out, on the pages held out.
+    /// For swarm: all text (TB), all blocks (PR), and the best possible choice of blocks (bound),
+    /// by cosine. With --hold-out, on the pages held out.
     Baselines,
-    /// For swarm: each feature alone, with the threshold at which it does best on these pages, by
-    /// cosine; --hold-out as above.
+    /// For swarm: each feature alone, with its best threshold on these pages, by cosine. With
+    /// --hold-out, on the pages held out.
     Features,
 }
 
 impl EvalReport {
-    /// True when it has a row a set; the others are tables of their own, and need no method.
+    /// True if the report has one row per set. The others have their own tables, and need no
+    /// method.
     pub(super) fn has_rows(self) -> bool {
         !matches!(self, EvalReport::TagScores | EvalReport::Sources | EvalReport::Baselines | EvalReport::Features)
     }
 
-    /// True when it needs to know where on the page the gold is.
+    /// True if the report needs the gold's place on the page.
     pub(super) fn needs_gold(self) -> bool {
         matches!(self, EvalReport::Markup | EvalReport::Segments | EvalReport::Aligned)
     }
 
-    /// True when it judges texts, so that each page has a score of its own.
+    /// True if the report judges texts, so that each page has its own score.
     pub(super) fn judges_pages(self) -> bool {
         self.has_rows() && self != EvalReport::Siblings
     }
@@ -184,8 +190,9 @@ impl EvalReport {
 pub(super) enum By {
     /// A set.
     Set,
-    /// A kind of page in a set; nothing of pages whose kind is not known.
+    /// A kind of page in a set. Pages of unknown kind are left out.
     Kind,
-    /// A site of a set; and how many sites have a mean F1 over bags of words of 0.9 and more.
+    /// A site of a set. Also prints how many sites have a mean F1 over bags of words of 0.9 and
+    /// more.
     Site,
 }

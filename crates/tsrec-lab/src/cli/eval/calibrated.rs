@@ -1,5 +1,5 @@
-//! The report of calibration: whether confidence is the F1 that was reached, and whether failures
-//! stand out.
+//! The report of calibration: whether confidence equals the measured F1, and whether it finds
+//! failures.
 
 use std::io::Write;
 
@@ -9,17 +9,18 @@ use serde_json::{Value, json};
 use super::table::{ScoreCell, ScoreRow, ScoreTable};
 use crate::eval::calibration::{Tenth, expected_error, failure_auc, kept_f1, tenths};
 
-/// The columns of a row of pages: the distance between confidence and F1 by tenths; how well
-/// confidence ranks failures; and the mean F1 of all pages, and of those kept when the least
-/// confident tenth, two or three tenths are dropped.
+/// The columns of a row of pages:
+/// - the distance between confidence and F1, by tenths
+/// - how well confidence ranks failures
+/// - the mean F1 of all pages, and of the rest without the least confident one, two or three tenths
 pub(super) const COLUMNS: [&str; 8] = ["pages", "error", "auc<.5", "auc<.8", "F1", "-10%", "-20%", "-30%"];
-/// An F1 below this is a failure. Judgement: half of the words are wrong or lost, or more than a
-/// reader would pass over.
+/// An extraction with an F1 below this is a failure. Judgement: half of the words are wrong or
+/// lost, or more than a reader would tolerate.
 pub(super) const FAILURES: [f64; 2] = [0.5, 0.8];
-/// Shares of pages that are dropped.
+/// The shares of pages that are dropped.
 const DROPPED: [f64; 4] = [0.0, 0.1, 0.2, 0.3];
 
-/// The figures of some pages, of confidence and F1 of each. `None` without a page.
+/// The figures of some pages, from the confidence and F1 of each. `None` without pages.
 pub(super) fn cells(pairs: &[(f64, f64)]) -> Option<Vec<ScoreCell>> {
     let error = (!pairs.is_empty()).then(|| expected_error(&tenths(pairs)))?;
     let ranked = FAILURES.map(|least| failure_auc(pairs, least));
@@ -28,7 +29,7 @@ pub(super) fn cells(pairs: &[(f64, f64)]) -> Option<Vec<ScoreCell>> {
     Some(std::iter::once(ScoreCell::Count(pairs.len())).chain(scores.map(ScoreCell::Score)).collect())
 }
 
-/// A row for each tenth of confidence that holds a page.
+/// One row for each tenth of confidence that has a page.
 pub(super) fn by_tenths(pairs: &[(f64, f64)]) -> ScoreTable {
     let columns = vec!["pages", "conf", "F1", "F1-conf"];
     ScoreTable { columns, rows: tenths(pairs).iter().map(row).collect() }
@@ -42,7 +43,7 @@ fn row(tenth: &Tenth) -> ScoreRow {
     }
 }
 
-/// Prints the tenths of all pages, and the table of their groups under them.
+/// Prints the tenths of all pages, and below them the table of their groups.
 pub(super) fn print(out: &mut impl Write, pairs: &[(f64, f64)], groups: &ScoreTable) -> Result<()> {
     by_tenths(pairs).print_headed(out, "confidence")?;
     writeln!(out)?;

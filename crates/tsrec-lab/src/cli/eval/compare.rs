@@ -1,4 +1,4 @@
-//! `tsrec-lab eval --compare BEFORE AFTER`: two runs side by side, page by page.
+//! `tsrec-lab eval --compare BEFORE AFTER`: compares two runs page by page.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -13,10 +13,10 @@ use crate::eval::bootstrap::interval;
 use crate::eval::judged::Judged;
 use tsrec_terminal::progress::progress;
 
-/// The columns: the means of both runs, their difference with its interval, and on how many pages
-/// it is better or worse by more than [`EQUAL`].
+/// The columns: the means of both runs, their difference with its interval, and the number of pages
+/// that are better or worse by more than [`EQUAL`].
 const COLUMNS: [&str; 8] = ["pages", "before", "after", "diff", "low", "high", "better", "worse"];
-/// Scores that differ by less are equal: a word in two thousand.
+/// Scores that differ by less are equal. This is one word in two thousand.
 const EQUAL: f64 = 5e-4;
 
 /// A page in both runs.
@@ -27,7 +27,7 @@ struct Pair {
     after: f64,
 }
 
-/// Prints a row a set, kind or site, and one over all pages that are in one.
+/// Prints one row per set, kind or site, and one over all pages that are in a row.
 pub(super) fn print(out: &mut impl Write, args: &Args, before: &Path, after: &Path) -> Result<()> {
     let mut others = read(before)?;
     let (mut groups, mut all): (BTreeMap<String, Vec<Pair>>, Vec<Pair>) = Default::default();
@@ -74,7 +74,7 @@ fn row(args: &Args, name: String, pairs: &[Pair]) -> ScoreRow {
     ScoreRow { name, cells: cells.collect() }
 }
 
-/// The pages of a run, by set and id. Lines about a whole set are passed over.
+/// The pages of a run, by set and id. Lines about a whole set are skipped.
 fn read(file: &Path) -> Result<BTreeMap<(String, String), Judged>> {
     let text = std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?;
     let mut pages = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Curves of the MSS family: F1 over bags of words against what is set, or how much is learned from
+//! Curves of the MSS family: F1 over bags of words, by a setting or by the amount of training data
 //! (Pasternack, Roth 2009, section 6.2.2 and figure 2).
 
 use std::collections::BTreeMap;
@@ -14,18 +14,18 @@ use crate::cli::sets::SetArgs;
 use crate::eval::score::score;
 use tsrec_core::extract::learner::Learner;
 use tsrec_core::extract::mss::Mss;
-use tsrec_core::extract::{Extractor, Page};
+use tsrec_core::extract::{Extract, Extractor};
 use tsrec_core::html;
 use tsrec_core::html::{Document, Limits};
-use tsrec_core::render::text::text;
 use tsrec_papers::mss::supervised::Supervised;
 use tsrec_papers::mss::train::MssLesson;
 use tsrec_terminal::parallel::in_parallel;
 use tsrec_terminal::progress::progress;
 
-/// Quarters of a point from the lowest tag score to the highest.
+/// The tag scores from lowest to highest, in quarters of a point.
 const TAG_SCORES: std::ops::RangeInclusive<i32> = -24..=-4;
-/// Drawings of each number of sites. Judgement: the paper takes every subset of its twelve sites.
+/// The number of draws for each number of sites. Judgement: the paper takes every subset of its
+/// twelve sites.
 const DRAWINGS: usize = 5;
 
 /// Prints a curve.
@@ -64,10 +64,10 @@ fn sources(out: &mut impl Write, args: &Args, sets: &[CurvePages]) -> Result<()>
             let drawn: Vec<&MssLesson> = draw(&lessons, count, args.seed, drawing).into_iter().flatten().collect();
             pages += drawn.len();
             let model = training.train(drawn.into_iter(), args.seed, &mut |_| ());
-            // A site or two may have no page that teaches: nothing is found then.
+            // One or two sites may have no page to learn from. Then nothing is found.
             let Ok(model) = model else { continue };
             for (mean, set) in means.iter_mut().zip(sets) {
-                *mean += set.mean_f1(&Supervised::new(&model)) / drawings as f64;
+                *mean += set.mean_f1(&Supervised::new(model.clone())) / drawings as f64;
             }
         }
         print_row(out, &format!("{count:>5} {:>5}", pages / drawings), &means)?;
@@ -75,7 +75,7 @@ fn sources(out: &mut impl Write, args: &Args, sets: &[CurvePages]) -> Result<()>
     Ok(())
 }
 
-/// The lessons of each site that is learned from, by its name.
+/// The lessons of each training site, by the site's name.
 fn lessons_by_site(args: &Args) -> Result<BTreeMap<String, Vec<MssLesson>>> {
     let mut lessons: BTreeMap<String, Vec<MssLesson>> = BTreeMap::new();
     let training = args.training.mss.training();
@@ -90,8 +90,8 @@ fn lessons_by_site(args: &Args) -> Result<BTreeMap<String, Vec<MssLesson>>> {
     Ok(lessons)
 }
 
-/// Sites drawn without putting any back: those whose names come first when hashed with the seed and
-/// the number of the drawing.
+/// Draws sites without replacement: those with the smallest hashes of their name, the seed and the
+/// number of the draw.
 fn draw(lessons: &BTreeMap<String, Vec<MssLesson>>, count: usize, seed: u64, drawing: usize) -> Vec<&Vec<MssLesson>> {
     let order = |site: &String| {
         Sha256::new().chain_update([seed, drawing as u64].map(u64::to_le_bytes).concat()).chain_update(site).finalize()
@@ -119,11 +119,11 @@ impl<'c> CurvePages<'c> {
         Ok(CurvePages { corpus, pages: pages.with_context(|| format!("{} cannot be read", corpus.name()))? })
     }
 
-    /// The mean over the pages whose gold has a word.
-    fn mean_f1(&self, extractor: &(impl Extractor + Sync)) -> f64 {
+    /// The mean over the pages with a word in their gold.
+    fn mean_f1(&self, extractor: &impl Extractor) -> f64 {
         let scores = in_parallel(&self.pages, |(document, gold)| {
-            let extraction = extractor.extract(&Page::new(document));
-            score(gold, &text(document, &extraction.content)).map(|score| score.bow_f1)
+            let found = Extract::new(document).method(extractor).run().expect("it needs no sibling");
+            score(gold, &found.text()).map(|score| score.bow_f1)
         });
         let scores: Vec<f64> = scores.into_iter().flatten().collect();
         scores.iter().sum::<f64>() / scores.len().max(1) as f64

@@ -1,11 +1,11 @@
-//! What block features are worth, without a model (Ziegler, Skubacz 2007, sections 4.2 and 4.3).
+//! Measures block features without a model (Ziegler, Skubacz 2007, sections 4.2 and 4.3).
 
 use std::io::Write;
 
 use anyhow::{Result, ensure};
 
 use super::args::EvalReport;
-use super::plan::PagesByPart;
+use super::parts::PagesByPart;
 use crate::cli::corpus::{Corpus, SetPage};
 use crate::eval::score::score;
 use tsrec_core::html;
@@ -18,7 +18,7 @@ use tsrec_papers::swarm::baselines::{all_blocks, all_text};
 use tsrec_papers::swarm::ground::Ground;
 use tsrec_terminal::parallel::in_parallel;
 
-/// Prints a report on the pages, or on those held out of them.
+/// Prints a report on the pages, or on the held-out ones.
 pub(super) fn print(
     out: &mut impl Write,
     report: EvalReport,
@@ -39,7 +39,7 @@ pub(super) fn print(
     }
 }
 
-/// A page whose gold holds a word.
+/// A page with a word in its gold.
 struct GoldPage {
     document: Document,
     gold: String,
@@ -59,7 +59,7 @@ impl GoldPage {
     }
 }
 
-/// A row a set, and one for all pages of all sets together.
+/// One row per set, and one for all pages of all sets together.
 fn baselines(out: &mut impl Write, splitting: Splitting, sets: &[(&str, Vec<GoldPage>)]) -> Result<()> {
     writeln!(out, "{:<18}{:>6} {:>7} {:>7} {:>7}", "dataset", "pages", "TB", "PR", "bound")?;
     let all: Vec<&GoldPage> = sets.iter().flat_map(|(_, pages)| pages).collect();
@@ -77,7 +77,7 @@ fn baselines(out: &mut impl Write, splitting: Splitting, sets: &[(&str, Vec<Gold
     Ok(())
 }
 
-/// A row a feature, over all pages of all sets together.
+/// One row per feature, over all pages of all sets together.
 fn features(out: &mut impl Write, splitting: Splitting, sets: &[(&str, Vec<GoldPage>)]) -> Result<()> {
     let pages: Vec<&GoldPage> = sets.iter().flat_map(|(_, pages)| pages).collect();
     writeln!(out, "{:<24}{:>8} {:>10} {:>7}", "feature", "bound", "threshold", "cosine")?;

@@ -1,4 +1,4 @@
-//! `tsrec-lab eval --floors FILE`: figures held against their floors.
+//! `tsrec-lab eval --floors FILE`: compares figures with their floors.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use tsrec_core::words::number_of;
 use tsrec_terminal::progress::progress;
 use tsrec_terminal::whole_file;
 
-/// What a run's options are read by.
+/// Parses a run's options.
 #[derive(Debug, Parser)]
 #[command(name = "tsrec-lab eval", no_binary_name = true)]
 struct FloorOptions {
@@ -21,7 +21,7 @@ struct FloorOptions {
     args: Args,
 }
 
-/// Runs what the file says on the sets, and fails naming every figure that is below its floor.
+/// Makes the file's runs on the sets. Fails and names every figure that is below its floor.
 pub(super) fn run(file: &Path, args: &Args) -> Result<()> {
     let moves = match (args.update_floors, args.lower_floors) {
         (true, _) => Moves::Up,
@@ -35,7 +35,7 @@ pub(super) fn run(file: &Path, args: &Args) -> Result<()> {
     let mut last: Option<(String, ScoreTable)> = None;
     for run in &mut floors.runs {
         let said = format!("{} on {}\n", run.options, run.sets().join(" "));
-        // Entries that differ in their column alone are measured once.
+        // Entries that only differ in their column are measured once.
         let table = match last.take() {
             Some((before, table)) if before == said => table,
             _ => {
@@ -60,7 +60,7 @@ pub(super) fn run(file: &Path, args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The arguments of a run, with its sets among those given.
+/// The arguments of a run, with those of the given sets that it needs.
 fn line(run: &FloorRun, given: &[PathBuf]) -> Result<Args> {
     let mut line: Vec<String> = run.options.split_whitespace().map(str::to_owned).collect();
     for set in run.sets() {

@@ -1,4 +1,4 @@
-//! `tsrec-lab eval --html FILE`: a run's figures as one HTML page that needs nothing beside it.
+//! `tsrec-lab eval --html FILE`: a run's figures as one HTML page without other files.
 
 mod chart;
 
@@ -19,7 +19,7 @@ use crate::eval::wcxb::WordScore;
 use tsrec_core::render::html;
 use tsrec_terminal::whole_file;
 
-/// Worst pages that are shown where `--worst` does not say how many.
+/// The number of worst pages to show if `--worst` does not set it.
 const WORST: usize = 20;
 
 const STYLE: &str = include_str!("html/style.css");
@@ -52,13 +52,16 @@ fn page(args: &Args, sets: &[Judgements]) -> Result<String> {
     Ok(page)
 }
 
-/// What a reader has to know to read the figures.
+/// Explains how to read the figures.
 fn how(args: &Args) -> String {
-    let judged_by = match (args.folds, args.hold_out) {
-        (Some(folds), _) => {
+    let judged_by = match (args.folds, args.hold_out, &args.leave_out_language) {
+        (Some(folds), ..) => {
             format!("Each page was judged by a model of the other {} of {folds} parts; no site is in two. ", folds - 1)
         }
-        (_, Some(share)) => format!("The model learned from the other pages: {share} of them were held out, by site. "),
+        (_, Some(share), _) => {
+            format!("The model learned from the other pages: {share} of them were held out, by site. ")
+        }
+        (.., Some(code)) => format!("The model learned from sites without a page in {}. ", escape(code)),
         _ => String::new(),
     };
     let siblings = match (args.strangers, args.siblings) {
@@ -86,7 +89,7 @@ fn push_table(page: &mut String, table: &ScoreTable) -> Result<()> {
     Ok(())
 }
 
-/// How the pages' F1 are spread.
+/// The distribution of the pages' F1.
 fn push_distribution(page: &mut String, args: &Args, sets: &[Judgements]) -> Result<()> {
     page.push_str("<h2>Pages by F1</h2>\n<div class=\"charts\">\n");
     for set in sets {
@@ -97,7 +100,7 @@ fn push_distribution(page: &mut String, args: &Args, sets: &[Judgements]) -> Res
     Ok(())
 }
 
-/// Whether confidence keeps what it promises.
+/// Whether confidence matches F1.
 fn push_confidence(page: &mut String, args: &Args, sets: &[Judgements]) -> Result<()> {
     let pairs = pairs(args.report, sets.iter().flat_map(|set| &set.outcomes));
     if pairs.is_empty() {

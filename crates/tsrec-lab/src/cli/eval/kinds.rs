@@ -1,17 +1,17 @@
-//! The report of kinds: what kinds of pages were told, and how often a person said the same.
+//! The report of kinds: the detected kinds of pages, and how often a person's label agrees.
 
 use super::outcome::PageOutcome;
 use super::table::ScoreCell;
 use tsrec_core::evidence::kind::PageKind;
 
-/// The report's columns: pages whose kind was told; the share of those whose kind a person named
-/// too that are told right; and how many are told to be of each of [`PageKind::ALL`].
+/// The report's columns: the number of pages with a detected kind; of those that a person labelled
+/// too, the share that agrees; and the number of pages detected as each of [`PageKind::ALL`].
 pub(super) const COLUMNS: [&str; 2 + PageKind::ALL.len()] = [
     "pages", "right", "article", "forum", "product", "collect", "listing", "docs", "service", "empty", "error",
     "consent",
 ];
 
-/// The figures of some pages. `None` where no kind was told.
+/// The figures of some pages. `None` if no page has a detected kind.
 pub(super) fn cells(pages: &[&PageOutcome]) -> Option<Vec<ScoreCell>> {
     let told: Vec<(PageKind, Option<&str>)> =
         pages.iter().filter_map(|page| Some((page.judged.told?, page.judged.kind.as_deref()))).collect();

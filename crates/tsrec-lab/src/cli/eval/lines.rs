@@ -6,7 +6,7 @@ use crate::eval::score::{PageScore, mean};
 use crate::eval::segments;
 use crate::eval::segments::PageSegments;
 
-/// The report's columns: means over the pages, the F1 over words beside them.
+/// The report's columns: means over the pages, with the F1 over words.
 pub(super) const COLUMNS: [&str; 4] = ["pages", "segP", "segR", "bowF"];
 
 /// The figures of some pages.

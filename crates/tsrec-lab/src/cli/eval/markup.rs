@@ -5,30 +5,30 @@ use super::table::ScoreCell;
 use crate::eval::markup::markup_f1;
 use tsrec_core::block::block_label::BlockLabel;
 use tsrec_core::block::text_blocks::{TextSource, text_blocks};
-use tsrec_core::extract::{Extraction, starts};
+use tsrec_core::extract::Extraction;
 use tsrec_core::html::Document;
 use tsrec_core::page::Gold;
 use tsrec_core::render::cleaneval::cleaneval;
 use tsrec_papers::crf::{LabelledBlocks, labels, labels_of};
 
-/// The report's columns: labels and content against noise over all blocks, the scores as means over
-/// the pages.
+/// The report's columns: labels, and content against noise, over all blocks; the scores as means
+/// over the pages.
 pub(super) const COLUMNS: [&str; 8] = ["pages", "blocks", "labels", "content", "text", "markup", "total", "bound"];
 
-/// What came of one page.
+/// The result for one page.
 pub(super) struct PageMarkup {
     /// For each text block the label of the gold, and the one found. Alternative texts are left
-    /// out: gold has none.
+    /// out, since gold has none.
     labels: Vec<(BlockLabel, BlockLabel)>,
-    /// `None` where the gold has no marks.
+    /// `None` if the gold has no marks.
     markup: Option<f64>,
-    /// What the gold's own labels would score: the most that labelling these blocks can reach.
-    /// `None` as above.
+    /// The score of the gold's own labels: the highest score that labels of these blocks can reach.
+    /// `None` if the gold has no marks.
     bound: Option<f64>,
 }
 
-/// Judges an extraction, by whichever method, against the page's gold, and its gold text with marks
-/// where there is one.
+/// Judges an extraction, by any method, against the page's gold. If there is gold text with marks,
+/// it is used too.
 pub(super) fn judge(
     gold_markup: Option<&str>,
     document: &Document,
@@ -36,11 +36,7 @@ pub(super) fn judge(
     gold: &Gold,
 ) -> PageMarkup {
     let blocks = text_blocks(document);
-    let begins = match extraction.starts.is_empty() {
-        true => starts::of_content(document, &extraction.content),
-        false => extraction.starts.clone(),
-    };
-    let found = labels_of(document, &blocks, &extraction.content, &begins);
+    let found = labels_of(document, &blocks, &extraction.content, &extraction.starts(document));
     let gold = labels(document, &blocks, gold);
     let is_text = |at: &usize| matches!(blocks[*at].source, TextSource::Text { .. });
     let pairs = (0..blocks.len()).filter(is_text).map(|at| (gold[at], found[at])).collect();

@@ -1,4 +1,4 @@
-//! From arguments to figures: sets read, pages judged, rows made.
+//! From arguments to figures: reads sets, judges pages, makes rows.
 
 use anyhow::{Result, ensure};
 
@@ -11,7 +11,7 @@ use super::table::ScoreTable;
 use crate::cli::corpus::Corpus;
 use tsrec_terminal::progress;
 
-/// The pages of a set that were judged.
+/// The judged pages of a set.
 pub(super) struct Judgements {
     /// The set's name.
     pub(super) set: String,
@@ -27,8 +27,8 @@ pub(super) fn table(args: &Args) -> Result<ScoreTable> {
     }
 }
 
-/// The pages of each set that can be judged, extracted and judged. A set of which all was learned
-/// from is left out.
+/// Extracts and judges the pages of each set that can be judged. A set is left out if all its pages
+/// were training pages.
 pub(super) fn judge_sets(args: &Args, corpora: &[Corpus]) -> Result<Vec<Judgements>> {
     let mut plan = Plan::new(args, corpora)?;
     let mut sets = Vec::new();
@@ -44,8 +44,8 @@ pub(super) fn judge_sets(args: &Args, corpora: &[Corpus]) -> Result<Vec<Judgemen
     Ok(sets)
 }
 
-/// The rows of all sets; with intervals, of calibration and of kinds, also one over all pages that
-/// are in one.
+/// The rows of all sets. With intervals, and for calibration and kinds, it adds a row over all
+/// pages that are in a row.
 pub(super) fn tabulate(layout: Layout, sets: &[Judgements]) -> ScoreTable {
     let mut table = rows::table(layout);
     table.rows = sets.iter().flat_map(|set| rows::rows(layout, &set.outcomes)).collect();

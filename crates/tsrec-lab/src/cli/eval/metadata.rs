@@ -1,4 +1,4 @@
-//! `tsrec-lab eval --report metadata`: title, authors and date against gold.
+//! `tsrec-lab eval --report metadata`: compares title, authors and date with gold.
 
 use std::io::Write;
 
@@ -12,11 +12,11 @@ use tsrec_core::metadata::Described;
 use tsrec_terminal::corpus::SetPageInfo;
 use tsrec_terminal::json::json_line;
 
-/// Right titles; right authors, pages without one that are given one, and the share of those that
-/// are not; the same of dates.
+/// The share of right titles. For authors: the share that is right, the number of pages without an
+/// author that got one, and the share of those that got none. The same for dates.
 pub(super) const COLUMNS: [&str; 8] = ["pages", "title", "author", "a-false", "a-none", "date", "d-false", "d-none"];
 
-/// What was read of a page, with what should have been.
+/// The metadata found on a page, with its gold.
 pub(super) struct PageMetadata {
     gold: SetPageInfo,
     found: Described,
@@ -24,14 +24,14 @@ pub(super) struct PageMetadata {
 }
 
 impl PageMetadata {
-    /// `None` of a page of a set that has no such gold.
+    /// `None` if the page's set has no such gold.
     pub(super) fn new(gold: &SetPageInfo, found: Described) -> Option<PageMetadata> {
         let verdict = judge(gold, &found.metadata);
         gold.title.is_some().then(|| PageMetadata { gold: gold.clone(), found, verdict })
     }
 }
 
-/// The figures of some pages. `None` where no page has such gold.
+/// The figures of some pages. `None` if no page has such gold.
 pub(super) fn cells<'p>(pages: impl Iterator<Item = &'p PageMetadata>) -> Option<Vec<ScoreCell>> {
     let verdicts: Vec<PageVerdict> = pages.map(|page| page.verdict).collect();
     let of = |field: fn(&PageVerdict) -> FieldVerdict| score(verdicts.iter().map(field));
@@ -43,7 +43,7 @@ pub(super) fn cells<'p>(pages: impl Iterator<Item = &'p PageMetadata>) -> Option
     (!verdicts.is_empty()).then_some(cells)
 }
 
-/// A line about a page: gold, what was found and where, and what became of it.
+/// Prints one line about a page: gold, the found values with their sources, and the verdicts.
 pub(super) fn print_json(out: &mut impl Write, set: &str, page: &Judged, metadata: &PageMetadata) -> Result<()> {
     let PageMetadata { gold, found, verdict } = metadata;
     let gold = json!({ "title": gold.title, "author": gold.author, "date": gold.date });

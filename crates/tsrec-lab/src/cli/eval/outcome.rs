@@ -1,4 +1,4 @@
-//! Every page of a set extracted and judged.
+//! Extracts and judges every page of a set.
 
 use anyhow::Result;
 
@@ -14,49 +14,48 @@ use crate::eval::mistakes::{Mistakes, mistakes};
 use crate::eval::segments;
 use crate::eval::segments::PageSegments;
 use crate::eval::wcxb::Snippets;
-use tsrec_core::extract::{Extraction, beside};
+use tsrec_core::extract::{Extract, Extracted, Extraction, Extractor, beside};
 use tsrec_core::html::Document;
+use tsrec_core::metadata::Stated;
 use tsrec_core::page::Gold;
-use tsrec_core::render;
-use tsrec_core::words::words;
+use tsrec_core::words::pieces;
 use tsrec_papers::block::segments::segments;
 use tsrec_papers::mss::article::ArticleJudgement;
-use tsrec_papers::registry::Tool;
 
-/// What came of one page.
+/// The result for one page.
 pub(super) struct PageOutcome {
     pub(super) judged: Judged,
     pub(super) text: String,
-    /// `None` without gold or extraction, and where it was not asked for.
+    /// `None` without gold or extraction, or if it was not requested.
     pub(super) markup: Option<PageMarkup>,
-    /// As above, and where the gold has no segment.
+    /// As above, and `None` if the gold has no segment.
     pub(super) segments: Option<PageSegments>,
-    /// `None` where gold has none, and where it was not asked for.
+    /// `None` if there is no such gold, or if it was not requested.
     pub(super) metadata: Option<PageMetadata>,
-    /// Snippets in the Markdown. `None` where the set has none for the page, and where they were
-    /// not asked for.
+    /// Snippets in the Markdown. `None` if the set has none for the page, or if they were not
+    /// requested.
     pub(super) snippets: Option<Snippets>,
-    /// `None` without gold or extraction, and where it was not asked for.
+    /// `None` without gold or extraction, or if it was not requested.
     pub(super) mistakes: Option<Mistakes>,
 }
 
-/// Places that are named of a page with mistakes.
+/// The number of places to name for a page with mistakes.
 const PLACES: usize = 5;
 
-/// Extracts and judges the pages of a set, but for those that were only learned from or are not to
+/// Extracts and judges the pages of a set, except those that were only for training or are not to
 /// be judged.
 pub(super) fn judge_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Result<Vec<PageOutcome>> {
     learn(args, corpus, plan)?;
     let plan = &*plan;
-    let is_wanted = |page| plan.tool(set, page).is_some();
-    let outcomes = over_pages(args, corpus, is_wanted, |subject| match plan.tool(set, subject.index) {
-        Some(tool) => judge(args, tool, subject),
+    let is_wanted = |page| plan.extractor(set, page).is_some();
+    let outcomes = over_pages(args, corpus, is_wanted, |subject| match plan.extractor(set, subject.index) {
+        Some(extractor) => judge(args, extractor, subject),
         None => Ok(None),
     })?;
     Ok(outcomes.into_iter().filter_map(|(_, outcome)| outcome).collect())
 }
 
-/// Shows the pages of a set to the tools that want to see all before they judge the first.
+/// Shows the pages of a set to the extractors that need all pages before they judge the first.
 pub(super) fn learn(args: &Args, corpus: &Corpus, plan: &mut Plan) -> Result<()> {
     if plan.learns() {
         let documents = view_all(args, corpus)?;
@@ -68,8 +67,8 @@ pub(super) fn learn(args: &Args, corpus: &Corpus, plan: &mut Plan) -> Result<()>
     Ok(())
 }
 
-/// Extracts and judges a page. `None` for one that is not to be judged.
-fn judge(args: &Args, tool: &Tool, subject: &EvalSubject<'_>) -> Result<Option<PageOutcome>> {
+/// Extracts and judges a page. `None` for a page that is not to be judged.
+fn judge(args: &Args, extractor: &dyn Extractor, subject: &EvalSubject<'_>) -> Result<Option<PageOutcome>> {
     let (entry, document) = (subject.entry(), subject.page().document());
     let needs_gold =
         args.articles || args.worst.is_some() || args.html.is_some() || args.report.is_some_and(EvalReport::needs_gold);
@@ -77,11 +76,11 @@ fn judge(args: &Args, tool: &Tool, subject: &EvalSubject<'_>) -> Result<Option<P
     if args.articles && !gold.as_ref().is_some_and(|gold| is_article(document, gold)) {
         return Ok(None);
     }
-    let JudgedExtraction { mut outcome, extraction, gold_words } = match args.report {
+    let JudgedExtraction { mut outcome, found, gold_words } = match args.report {
         Some(EvalReport::Aligned) => read_back(subject, gold.as_ref())?,
-        _ => extract(tool, subject, args.siblings, args.taught)?,
+        _ => extract(args, extractor, subject, args.siblings)?,
     };
-    if let (Some(extraction), Some(gold)) = (&extraction, &gold) {
+    if let (Some(extraction), Some(gold)) = (found.as_ref().map(Extracted::extraction), &gold) {
         if args.worst.is_some() || args.html.is_some() {
             outcome.mistakes = Some(mistakes(document, gold, gold_words, &extraction.content, PLACES));
         }
@@ -94,51 +93,53 @@ fn judge(args: &Args, tool: &Tool, subject: &EvalSubject<'_>) -> Result<Option<P
         }
     }
     if args.report == Some(EvalReport::Markdown) {
-        outcome.snippets = extraction.as_ref().and_then(|extraction| snippets::judge(subject, extraction));
+        outcome.snippets = found.as_ref().and_then(|found| snippets::judge(subject, found));
     }
     if args.report == Some(EvalReport::Metadata) {
-        let kind = extraction.as_ref().and_then(|extraction| extraction.kind);
-        let siblings = subject.stated(args.siblings);
-        outcome.metadata = PageMetadata::new(entry.info, beside::metadata(subject.page(), kind, &siblings));
+        let described = match &found {
+            Some(found) => found.described().clone(),
+            None => beside::metadata(subject.page(), None, &Stated::default()),
+        };
+        outcome.metadata = PageMetadata::new(entry.info, described);
     }
     Ok(Some(outcome))
 }
 
-/// A judged page, with what it was judged by.
-pub(super) struct JudgedExtraction {
+/// A judged page, with the data of its judgement.
+pub(super) struct JudgedExtraction<'s> {
     pub(super) outcome: PageOutcome,
-    /// `None` where the method needs a sibling and the page has none.
-    extraction: Option<Extraction>,
-    /// Words of the gold text.
+    /// `None` if the method needs a sibling and the page has none.
+    found: Option<Extracted<'s>>,
+    /// The number of words of the gold text, as alignment counts them.
     gold_words: usize,
 }
 
-/// Extracts a page with at most so many siblings, of which the first few were taught, and judges
+/// Extracts a page with at most `siblings` siblings, of which the first few were taught, and judges
 /// its text.
-pub(super) fn extract(
-    tool: &Tool,
-    subject: &EvalSubject<'_>,
+pub(super) fn extract<'s>(
+    args: &Args,
+    extractor: &dyn Extractor,
+    subject: &EvalSubject<'s>,
     siblings: usize,
-    taught: usize,
-) -> Result<JudgedExtraction> {
-    let page = subject.page();
-    let of_rendered = subject.styles().and_then(|styles| tool.of_rendered(styles));
-    let extractor = match of_rendered {
-        Some(extractor) => Some(extractor),
-        None => tool.extractor(subject.siblings(siblings, taught, tool)?, None),
+) -> Result<JudgedExtraction<'s>> {
+    let siblings = subject.siblings(siblings, args.taught, extractor)?;
+    let request = siblings.into_iter().fold(Extract::new(subject.page()), Extract::against);
+    let request = match args.options.for_rendered(args.method, subject.styles()) {
+        Some(segments) => request.method(segments),
+        None => request.method(extractor),
     };
-    let extraction = extractor.map(|extractor| extractor.extract(page));
-    let text = extraction.as_ref().map(|found| render::text::text(page.document(), &found.content)).unwrap_or_default();
-    judge_text(subject, extraction, text)
+    let found = request.run().ok();
+    let text = found.as_ref().map(Extracted::text).unwrap_or_default();
+    judge_text(subject, found, text)
 }
 
-/// The gold as it was found on the page, in the place of an extraction.
-fn read_back(subject: &EvalSubject<'_>, gold: Option<&Gold>) -> Result<JudgedExtraction> {
+/// Uses the gold's words on the page as if they were an extraction.
+fn read_back<'s>(subject: &EvalSubject<'s>, gold: Option<&Gold>) -> Result<JudgedExtraction<'s>> {
     let document = subject.page().document();
     let kept = gold.into_iter().flat_map(|gold| gold.words.iter().chain(&gold.hidden)).filter(|word| word.kept);
     let (mut text, mut last) = (String::new(), None);
     for word in kept {
-        // Ideographs are words by themselves, and stand together where the page has them so.
+        // Each ideograph is a word, and they stay together where the page has them together.
         if last != Some((word.node, word.range.start)) {
             text.push(' ');
         }
@@ -148,14 +149,19 @@ fn read_back(subject: &EvalSubject<'_>, gold: Option<&Gold>) -> Result<JudgedExt
     judge_text(subject, None, text)
 }
 
-fn judge_text(subject: &EvalSubject<'_>, extraction: Option<Extraction>, text: String) -> Result<JudgedExtraction> {
+fn judge_text<'s>(
+    subject: &EvalSubject<'s>,
+    found: Option<Extracted<'s>>,
+    text: String,
+) -> Result<JudgedExtraction<'s>> {
     let entry = subject.entry();
     let gold = entry.gold_text()?;
-    let judged = Judged::new(subject.corpus.name(), entry.info, gold.as_deref(), extraction.as_ref(), &text);
-    let gold_words = gold.as_deref().map_or(0, |gold| words(gold).count());
+    let extraction = found.as_ref().map(Extracted::extraction);
+    let judged = Judged::new(subject.corpus.name(), entry.info, gold.as_deref(), extraction, &text);
+    let gold_words = gold.as_deref().map_or(0, |gold| pieces(gold).count());
     let outcome =
         PageOutcome { judged, text, markup: None, segments: None, metadata: None, snippets: None, mistakes: None };
-    Ok(JudgedExtraction { outcome, extraction, gold_words })
+    Ok(JudgedExtraction { outcome, found, gold_words })
 }
 
 fn judge_segments(
@@ -172,7 +178,7 @@ fn judge_segments(
     segments::score(document, &segments, gold, &extraction.content)
 }
 
-/// True when what a person marked on the page is an article.
+/// True if the content that a person marked on the page is an article.
 fn is_article(document: &Document, gold: &Gold) -> bool {
     ArticleJudgement::new(document, &gold.content()).is_article()
 }

@@ -1,9 +1,11 @@
-//! Which model judges which page: the one at hand, or one that was trained on pages of other sites.
+//! Which model judges which page: the given model, or one that was trained on pages of other sites.
 
 use anyhow::{Context, Result};
 use tsrec_papers::learn::threads::Threads;
 
 use super::args::Args;
+use super::language;
+use super::parts::{LEFT_OUT, PagesByPart};
 use crate::cli::corpus::Corpus;
 use crate::cli::labels::{Labels, lesson};
 use crate::cli::training::TrainedMethod;
@@ -11,74 +13,72 @@ use crate::eval::folds;
 use tsrec_core::evidence::lesson::BlockLesson;
 use tsrec_core::evidence::training;
 use tsrec_core::evidence::training::BlockTraining;
-use tsrec_core::extract::Method;
 use tsrec_core::extract::choice::Choice;
 use tsrec_core::extract::learner::Learner;
+use tsrec_core::extract::{Extractor, Method};
 use tsrec_core::html::Document;
 use tsrec_papers::model::AnyModel;
-use tsrec_papers::registry::Tool;
+use tsrec_papers::registry;
 use tsrec_papers::vote;
 use tsrec_terminal::parallel::in_parallel;
 use tsrec_terminal::progress::{Counter, progress};
 use tsrec_terminal::usage;
 
-/// Which part of the pages a page is in, by set and page: `parts[set][page]`. Those held out come
-/// first.
-pub(super) type PagesByPart = Vec<Vec<usize>>;
-
-/// Which tool judges which page.
+/// Maps each page to its extractor.
 pub(super) struct Plan {
-    tools: Vec<Tool>,
-    /// The tool of each page; where there is none beyond the last tool, the page was only learned
-    /// from. `None`: all by the one tool.
+    extractors: Vec<Box<dyn Extractor>>,
+    /// The extractor of each page. A page with a number beyond the last extractor was only for
+    /// training. `None`: one extractor judges all pages.
     parts: Option<PagesByPart>,
 }
 
 impl Plan {
     pub(super) fn new(args: &Args, corpora: &[Corpus]) -> Result<Self> {
-        let (parts, held) = match (args.folds, args.hold_out) {
-            (Some(folds), _) => (into_folds(corpora, folds, args.seed)?, folds),
-            (_, Some(share)) => (hold_out(corpora, share, args.seed)?, 1),
+        let (parts, held) = match (args.folds, args.hold_out, &args.leave_out_language) {
+            (Some(folds), ..) => (into_folds(corpora, folds, args.seed)?, folds),
+            (_, Some(share), _) => (hold_out(corpora, share, args.seed)?, 1),
+            (.., Some(code)) => (language::hold_out(corpora, code)?, 1),
             _ => {
                 usage::ensure(
                     args.training.are_usual(),
-                    "options of training go with --folds or --hold-out: nothing is trained here",
+                    "options of training go with --folds, --hold-out or --leave-out-language: nothing is trained here",
                 )?;
                 usage::ensure(
                     args.without.is_empty(),
-                    "--without goes with --folds or --hold-out: a model has to be trained",
+                    "--without goes with --folds, --hold-out or --leave-out-language: a model has to be trained",
                 )?;
-                return Ok(Plan { tools: vec![args.options.tool(args.method)?], parts: None });
+                return Ok(Plan { extractors: vec![args.options.extractor(args.method)?], parts: None });
             }
         };
         let options = args.options.check(args.method)?;
         let pages = TrainingPages { corpora, parts: &parts, held, seed: args.seed, labels: args.labels };
-        let tools = pages.models(args)?.into_iter().map(|models| Ok(Tool::new(args.method, &options, models)?));
-        Ok(Plan { tools: tools.collect::<Result<_>>()?, parts: Some(parts) })
+        let made = |models| Ok(registry::extractor(args.method, &options, models)?);
+        let extractors = pages.models(args)?.into_iter().map(made).collect::<Result<_>>()?;
+        Ok(Plan { extractors, parts: Some(parts) })
     }
 
-    /// `None` for a page that was only learned from.
-    pub(super) fn tool(&self, set: usize, page: usize) -> Option<&Tool> {
-        self.tools.get(self.parts.as_ref().map_or(0, |parts| parts[set][page]))
+    /// `None` for a page that was only for training.
+    pub(super) fn extractor(&self, set: usize, page: usize) -> Option<&dyn Extractor> {
+        self.extractors.get(self.parts.as_ref().map_or(0, |parts| parts[set][page])).map(Box::as_ref)
     }
 
-    /// True when pages are held out: a set may have none that is judged.
+    /// True if pages are held out. Then a set may have no page to judge.
     pub(super) fn holds_out(&self) -> bool {
         self.parts.is_some()
     }
 
-    /// True when the tools want to see all pages before the first is judged.
+    /// True if the extractors need all pages before they judge the first.
     pub(super) fn learns(&self) -> bool {
-        self.tools.iter().any(Tool::learns)
+        self.extractors.iter().any(|extractor| extractor.learns())
     }
 
-    /// Shows the tools the pages of each site of a set.
+    /// Shows the extractors the pages of each site of a set.
     pub(super) fn learn(&mut self, sources: &[Vec<&Document>]) {
-        self.tools.iter_mut().for_each(|tool| tool.learn(sources));
+        self.extractors.iter_mut().for_each(|extractor| extractor.learn(sources));
     }
 }
 
-/// Splits the pages into parts of about equal size, each site whole.
+/// Splits the pages into parts of about equal size. Each site stays in one part.
 fn into_folds(corpora: &[Corpus], folds: usize, seed: u64) -> Result<PagesByPart> {
     let sites = sites(corpora);
     let parts = folds::into_folds(&sites, folds, seed).with_context(|| {
@@ -88,8 +88,8 @@ fn into_folds(corpora: &[Corpus], folds: usize, seed: u64) -> Result<PagesByPart
     Ok(by_set(corpora, parts))
 }
 
-/// Splits the pages in two, each site whole: part 0, with that share of them, is held out, part 1
-/// is to learn from.
+/// Splits the pages in two, with each site in one part. Part 0, with this share of the pages, is
+/// held out. Part 1 is for training.
 pub(super) fn hold_out(corpora: &[Corpus], share: f64, seed: u64) -> Result<PagesByPart> {
     usage::ensure(
         share > 0.0 && share < 1.0,
@@ -110,7 +110,7 @@ fn by_set(corpora: &[Corpus], parts: impl IntoIterator<Item = usize>) -> PagesBy
     corpora.iter().map(|corpus| parts.by_ref().take(corpus.len()).collect()).collect()
 }
 
-/// Pages to train on, in parts of which the first `held` are judged.
+/// Training pages, in parts. The first `held` parts are judged.
 struct TrainingPages<'c> {
     corpora: &'c [Corpus],
     parts: &'c PagesByPart,
@@ -120,8 +120,7 @@ struct TrainingPages<'c> {
 }
 
 impl TrainingPages<'_> {
-    /// For each part that is judged the models that the method takes, made of all other parts'
-    /// pages.
+    /// For each judged part, the models of the method, trained on the pages of all other parts.
     fn models(&self, args: &Args) -> Result<Vec<Vec<AnyModel>>> {
         let training = &args.training;
         usage::ensure(
@@ -140,15 +139,18 @@ impl TrainingPages<'_> {
             }
             Choice::One(Method::Swarm) => {
                 training.options(TrainedMethod::Swarm)?;
-                self.train(&training.swarm.training(), AnyModel::Swarm).map(alone)
+                self.train(&training.swarm.training()?, AnyModel::Swarm).map(alone)
             }
             Choice::Auto | Choice::One(Method::Blocks) => {
                 training.options(TrainedMethod::Blocks)?;
-                self.cross_fit(&BlockTraining {
-                    without: args.without.clone(),
-                    ..BlockTraining::default().with_workers(&Threads)
-                })
-                .map(alone)
+                let training =
+                    BlockTraining { without: args.without.clone(), ..BlockTraining::default().with_workers(&Threads) };
+                // A model of the pages of one language alone would be part of a cross-validation.
+                let models = match args.leave_out_language {
+                    None => self.cross_fit(&training),
+                    Some(_) => self.train(&training, |model| AnyModel::Blocks(Box::new(model))),
+                };
+                models.map(alone)
             }
             Choice::One(Method::Vote) => {
                 usage::ensure(
@@ -159,12 +161,14 @@ impl TrainingPages<'_> {
                 let crf = self.train(&training.crf.training()?, AnyModel::Crf)?;
                 Ok(mss.into_iter().zip(crf).map(|(mss, crf)| vec![mss, crf]).collect())
             }
-            _ => Err(usage::wrong("--folds and --hold-out are for methods that are trained, such as mss-supervised")),
+            _ => Err(usage::wrong(
+                "--folds, --hold-out and --leave-out-language are for methods that are trained, such as mss-supervised",
+            )),
         }
     }
 
-    /// As [`TrainingPages::train`], all parts in one: what the second stage learns from comes of
-    /// the first stages of the other parts.
+    /// As [`TrainingPages::train`], with all parts in one. The second stage learns from the results
+    /// of the first stages of the other parts.
     fn cross_fit(&self, training: &BlockTraining) -> Result<Vec<AnyModel>> {
         let lessons = self.lessons(training)?;
         let (lessons, parts): (Vec<&BlockLesson>, Vec<usize>) =
@@ -188,13 +192,14 @@ impl TrainingPages<'_> {
             .collect()
     }
 
-    /// What each page teaches, with the part that it is in.
+    /// Each page's lesson, with the page's part.
     fn lessons<L: Learner>(&self, learner: &L) -> Result<Vec<(Option<L::Lesson>, usize)>> {
         let pages: Vec<((&Corpus, usize), usize)> = self
             .corpora
             .iter()
             .zip(self.parts)
             .flat_map(|(corpus, parts)| parts.iter().enumerate().map(move |(page, &part)| ((corpus, page), part)))
+            .filter(|(_, part)| *part != LEFT_OUT)
             .collect();
         let counter = Counter::new("lessons", pages.len());
         let lessons = in_parallel(&pages, |&((corpus, page), _)| {

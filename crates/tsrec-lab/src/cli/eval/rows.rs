@@ -1,4 +1,4 @@
-//! The tables of the reports that judge extractions: a row a set, a kind of page or a site.
+//! The tables of the reports that judge extractions: one row per set, kind of page or site.
 
 use std::collections::BTreeMap;
 
@@ -14,18 +14,18 @@ use crate::eval::wcxb::{Snippets, WordScore};
 
 /// The columns of the text's scores.
 const TEXT: [&str; 10] = ["pages", "empty", "bowP", "bowR", "bowF", "rougeL", "CE", "shF1", "acc", "cosine"];
-/// Those of WCXB's measure.
+/// The columns of WCXB's measure.
 const WCXB: [&str; 6] = ["pages", "P", "R", "F1", "with", "without"];
 
-/// How pages are put into a table.
+/// The layout of a table of pages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
-    /// What is measured; `None` for the text.
+    /// The measure; `None` for the text.
     pub(super) report: Option<EvalReport>,
     pub(super) by: By,
     /// Whether the F1 gets its interval.
     pub(super) intervals: bool,
-    /// What the intervals are drawn with.
+    /// The seed of the intervals.
     pub(super) seed: u64,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn table(layout: Layout) -> ScoreTable {
     ScoreTable { columns, rows: Vec::new() }
 }
 
-/// The rows of a set; a group of pages that cannot be measured has none.
+/// The rows of a set. A group of pages without a measure has no row.
 pub(super) fn rows(layout: Layout, outcomes: &[PageOutcome]) -> Vec<ScoreRow> {
     let mut groups: BTreeMap<String, Vec<&PageOutcome>> = BTreeMap::new();
     for outcome in outcomes {
@@ -64,8 +64,7 @@ pub(super) fn rows(layout: Layout, outcomes: &[PageOutcome]) -> Vec<ScoreRow> {
     groups.into_iter().filter_map(|(name, pages)| row(layout, name, &pages)).collect()
 }
 
-/// The name of the row that a page belongs to. `None` for a page whose kind is not known, where
-/// rows are kinds.
+/// The name of a page's row. `None` if rows are kinds and the page's kind is unknown.
 pub(super) fn group_of(by: By, judged: &Judged) -> Option<String> {
     let set = &judged.dataset;
     match by {
@@ -75,7 +74,7 @@ pub(super) fn group_of(by: By, judged: &Judged) -> Option<String> {
     }
 }
 
-/// The row of some pages. `None` where none of them can be measured.
+/// The row of some pages. `None` if none of them can be measured.
 pub(super) fn row(layout: Layout, name: String, pages: &[&PageOutcome]) -> Option<ScoreRow> {
     let mut cells = cells(layout.report, pages)?;
     if layout.intervals {
@@ -87,7 +86,7 @@ pub(super) fn row(layout: Layout, name: String, pages: &[&PageOutcome]) -> Optio
     Some(ScoreRow { name, cells })
 }
 
-/// The F1 that a report is about.
+/// The main F1 of a report.
 pub(super) fn headline(report: Option<EvalReport>, judged: &Judged) -> Option<f64> {
     match report {
         Some(EvalReport::Wcxb) => judged.wcxb.map(|score| score.f1),
@@ -95,12 +94,12 @@ pub(super) fn headline(report: Option<EvalReport>, judged: &Judged) -> Option<f6
     }
 }
 
-/// Confidence and the F1 that a report is about, of each page that has both.
+/// Confidence and the report's main F1, for each page that has both.
 pub(super) fn pairs<'o>(report: Option<EvalReport>, pages: impl Iterator<Item = &'o PageOutcome>) -> Vec<(f64, f64)> {
     pages.filter_map(|page| Some((page.judged.confidence?, headline(report, &page.judged)?))).collect()
 }
 
-/// The figures of some pages. `None` where none of them can be measured.
+/// The figures of some pages. `None` if none of them can be measured.
 fn cells(report: Option<EvalReport>, pages: &[&PageOutcome]) -> Option<Vec<ScoreCell>> {
     match report {
         Some(EvalReport::Markup) => Some(markup_cells(pages)),
@@ -141,7 +140,7 @@ fn wcxb_cells(pages: &[&PageOutcome]) -> Option<Vec<ScoreCell>> {
         pages.iter().filter_map(|page| Some((page.judged.wcxb?, page.judged.snippets))).collect();
     let scores: Vec<WordScore> = pages.iter().map(|(score, _)| *score).collect();
     let set = (!scores.is_empty()).then(|| wcxb::mean(&scores))?;
-    // As the set's author counts: a page without snippets is one where none was found.
+    // As the set's author counts: on a page without an extraction, no snippet was found.
     let snippets: Vec<Snippets> = pages.iter().map(|(_, snippets)| snippets.unwrap_or_default()).collect();
     let has_snippets = pages.iter().any(|(_, snippets)| snippets.is_some());
     let found = has_snippets.then(|| wcxb::mean_snippets(&snippets));

@@ -1,4 +1,4 @@
-//! The learning curve: F1 over bags of words against how many siblings each page is offered.
+//! The learning curve: F1 over bags of words, by the number of siblings offered to each page.
 
 use std::collections::BTreeMap;
 
@@ -14,19 +14,19 @@ use crate::cli::corpus::Corpus;
 use crate::eval::judged::Judged;
 use tsrec_terminal::progress;
 
-/// How many siblings are offered.
+/// The numbers of siblings to offer.
 const COUNTS: [usize; 6] = [0, 1, 2, 4, 8, usize::MAX];
-/// The report's columns: `paired` are the pages that have a sibling.
+/// The report's columns: `paired` is the number of pages with a sibling.
 const COLUMNS: [&str; 8] = ["pages", "paired", "0", "1", "2", "4", "8", "all"];
 
-/// What came of a page with each number of siblings, and how many it has.
+/// A page's result for each number of siblings, and how many it has.
 struct Curve {
     judged: Judged,
     f1: [f64; COUNTS.len()],
     has_sibling: bool,
 }
 
-/// A row a set or group of pages.
+/// One row per set or group of pages.
 pub(super) fn table(args: &Args, corpora: &[Corpus]) -> Result<ScoreTable> {
     let mut plan = Plan::new(args, corpora)?;
     let mut rows = Vec::new();
@@ -44,20 +44,21 @@ pub(super) fn table(args: &Args, corpora: &[Corpus]) -> Result<ScoreTable> {
     Ok(ScoreTable { columns: COLUMNS.to_vec(), rows })
 }
 
-/// The curve of each page of a set whose gold holds a word.
+/// The curve of each page of a set with a word in its gold.
 fn curves(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Result<Vec<Curve>> {
     outcome::learn(args, corpus, plan)?;
     let plan = &*plan;
-    let is_wanted = |page| plan.tool(set, page).is_some();
+    let is_wanted = |page| plan.extractor(set, page).is_some();
     let curves = over_pages(args, corpus, is_wanted, |subject| {
-        let Some(tool) = plan.tool(set, subject.index) else { return Ok(None) };
+        let Some(extractor) = plan.extractor(set, subject.index) else { return Ok(None) };
         let offered = subject.offered();
         let (mut f1, mut last): (Vec<f64>, Option<Judged>) = (Vec::new(), None);
         let mut before = None;
         for count in COUNTS.map(|count| count.min(offered)) {
-            // More siblings than the page has are as many as it has: nothing is extracted twice.
+            // If the page has fewer siblings than offered, the result is the same: do not extract
+            // twice.
             if before.replace(count) != Some(count) {
-                last = Some(outcome::extract(tool, subject, count, args.taught)?.outcome.judged);
+                last = Some(outcome::extract(args, extractor, subject, count)?.outcome.judged);
             }
             let Some(value) = last.as_ref().and_then(Judged::bow_f1) else { return Ok(None) };
             f1.push(value);

@@ -1,5 +1,5 @@
-//! The pages of a set, site by site: each parsed once, its siblings at hand, and no more of them in
-//! memory than work is done on.
+//! The pages of a set, site by site. Each page is parsed once and has its siblings. Memory holds
+//! only the pages of the sites in work.
 
 use std::sync::OnceLock;
 
@@ -9,41 +9,39 @@ use super::args::Args;
 use crate::cli::corpus::{Corpus, SetPage};
 use tsrec_core::evidence;
 use tsrec_core::evidence::lesson::BlockLesson;
-use tsrec_core::extract::{Page, Sibling, beside};
+use tsrec_core::extract::{Extractor, Page, Sibling};
 use tsrec_core::html::{Document, Limits};
-use tsrec_core::metadata::Stated;
 use tsrec_core::template::Memory;
-use tsrec_papers::registry::Tool;
 use tsrec_papers::style::Styles;
 use tsrec_terminal::input::Input;
 use tsrec_terminal::parallel::in_parallel_with;
 use tsrec_terminal::progress::{Counter, progress};
 use tsrec_terminal::viewer::{View, Viewer};
 
-/// How many pages of other sites `--strangers` offers: as many as a crawl tries siblings.
+/// The number of pages of other sites that `--strangers` offers: as many siblings as a crawl tries.
 const STRANGERS: usize = crate::cli::labels::SIBLINGS_TRIED;
 
-/// Pages that are read together, by their numbers in the set.
+/// Pages that are read together, as numbers in the set.
 struct PageGroup {
     pages: Vec<usize>,
-    /// How many of them are worked on, the first; the others are there to be compared with.
+    /// The first `own` pages are extracted. The others are only for comparison.
     own: usize,
 }
 
-/// A page to work on, with those that it may be compared with.
+/// A page to extract, with the pages that it may be compared with.
 pub(super) struct EvalSubject<'s> {
     pub(super) corpus: &'s Corpus,
     /// Its number in the set.
     pub(super) index: usize,
     views: &'s [View],
     pages: &'s [Page<'s>],
-    /// What is remembered of each of them, once it is asked for.
+    /// The memory of each page, created on demand.
     memories: &'s [OnceLock<Option<Memory>>],
-    /// The same, with what a person said of it.
+    /// The same, with a person's labels.
     taught: &'s [OnceLock<Option<Memory>>],
-    /// Its place among the pages that were read together.
+    /// Its index among the pages that were read together.
     at: usize,
-    /// Those to compare with, by their numbers in the set and their places, the best first.
+    /// The pages to compare with, as numbers in the set and indexes in the group, the best first.
     others: Vec<(usize, usize)>,
 }
 
@@ -56,56 +54,56 @@ impl<'s> EvalSubject<'s> {
         &self.pages[self.at]
     }
 
-    /// What it looks like, where it was rendered.
+    /// Its look, if it was rendered.
     pub(super) fn styles(&self) -> Option<&'s Styles> {
         self.views[self.at].styles.as_ref()
     }
 
-    /// How many pages there are to compare it with.
+    /// The number of pages to compare it with.
     pub(super) fn offered(&self) -> usize {
         self.others.len()
     }
 
-    /// At most so many pages to compare it with, the best first, as the tool takes them; of the
-    /// first `taught` a person said what is content. All pages of a site go to the same tool.
-    pub(super) fn siblings(&self, most: usize, taught: usize, tool: &Tool) -> Result<Vec<Sibling<'s>>> {
+    /// At most `most` pages to compare it with, the best first. A person labelled the content of
+    /// the first `taught` of them. All pages of a site go to the same method.
+    pub(super) fn siblings(&self, most: usize, taught: usize, method: &dyn Extractor) -> Result<Vec<Sibling<'s>>> {
         let sibling = |(number, &(index, at)): (usize, &(usize, usize))| {
             let memory = match number < taught {
-                true => self.taught_memory(index, at, tool)?,
-                false => self.memories[at].get_or_init(|| tool.remember(&self.pages[at])).as_ref(),
+                true => self.taught_memory(index, at, method)?,
+                false => self.memories[at].get_or_init(|| remember(method, &self.pages[at])).as_ref(),
             };
-            let name = self.corpus.entry(index).info.id.clone();
-            Ok(Sibling { name, sequence: self.pages[at].sequence(), memory })
+            let sibling = Sibling::new(&self.corpus.entry(index).info.id, &self.pages[at]);
+            Ok(memory.into_iter().fold(sibling, Sibling::with_memory))
         };
         self.others.iter().take(most).enumerate().map(sibling).collect()
     }
 
-    /// What at most so many of them state.
-    pub(super) fn stated(&self, most: usize) -> Stated {
-        beside::stated(self.others.iter().take(most).map(|&(_, at)| &self.pages[at]))
-    }
-
-    /// Of a page that has less than half of its gold text nothing is said: nobody could have marked
-    /// what is not there.
-    fn taught_memory(&self, index: usize, at: usize, tool: &Tool) -> Result<Option<&'s Memory>> {
+    /// The page's memory with a person's labels. A page with less than half of its gold text gets
+    /// no labels: nobody could have marked missing text.
+    fn taught_memory(&self, index: usize, at: usize, method: &dyn Extractor) -> Result<Option<&'s Memory>> {
         if self.taught[at].get().is_none() {
             let page = &self.pages[at];
-            let mut memory = tool.remember(page);
+            let mut memory = remember(method, page);
             if let (Some(memory), Some(gold)) = (&mut memory, self.corpus.entry(index).gold(page.document())?)
                 && gold.kept() >= gold.lost
             {
                 let lesson = BlockLesson::new(page.analysis().clone(), None, None, None, &gold);
                 evidence::teach(memory, page.analysis(), &lesson.said());
             }
-            // One page is worked on by one thread at a time.
+            // Only one thread at a time works on a page.
             let _ = self.taught[at].set(memory);
         }
         Ok(self.taught[at].get().and_then(Option::as_ref))
     }
 }
 
-/// Does the work on the pages of a set that `is_wanted` names, on all processors: the results with
-/// the pages' numbers, in their order.
+/// What other pages of the site remember of this page. `None` if the method needs no memory.
+fn remember(method: &dyn Extractor, page: &Page<'_>) -> Option<Memory> {
+    method.score().map(|score| score.remember(page))
+}
+
+/// Runs `work` on the pages of a set that `is_wanted` accepts, on all processors. Returns the
+/// results with the pages' numbers, in their order.
 pub(super) fn over_pages<R: Send>(
     args: &Args,
     corpus: &Corpus,
@@ -114,7 +112,7 @@ pub(super) fn over_pages<R: Send>(
 ) -> Result<Vec<(usize, R)>> {
     let mut groups = if args.strangers { with_strangers(corpus) } else { by_site(corpus) };
     groups.retain(|group| group.pages[..group.own].iter().any(|&page| is_wanted(page)));
-    // The largest first, so that none is begun when all others are done.
+    // The largest first, so that no large group starts when all others are done.
     groups.sort_by_key(|group| std::cmp::Reverse(group.pages.len()));
     let wanted: Vec<bool> = (0..corpus.len()).map(is_wanted).collect();
     let counter = Counter::new(format!("pages of {}", corpus.name()), wanted.iter().filter(|wanted| **wanted).count());
@@ -153,7 +151,7 @@ pub(super) fn over_pages<R: Send>(
 }
 
 impl PageGroup {
-    /// What the page at this place may be compared with.
+    /// The pages that the page at this index may be compared with.
     fn others(&self, corpus: &Corpus, at: usize) -> Vec<(usize, usize)> {
         if self.own < self.pages.len() {
             return (self.own..self.pages.len()).map(|at| (self.pages[at], at)).collect();
@@ -176,14 +174,15 @@ fn with_strangers(corpus: &Corpus) -> Vec<PageGroup> {
     (0..corpus.len()).map(group).collect()
 }
 
-/// Every page of a set, for what has to see all of them at once.
+/// Every page of a set, for code that needs all of them at once.
 pub(super) fn view_all(args: &Args, corpus: &Corpus) -> Result<Vec<Document>> {
     let pages: Vec<usize> = (0..corpus.len()).collect();
     let views = in_parallel_with(&pages, || Viewer::new(&args.render), |viewer, &page| view(viewer, corpus, page));
     views.into_iter().map(|view| Ok(view?.document)).collect()
 }
 
-/// Parses or renders a page. One that cannot be rendered is parsed instead, and named.
+/// Parses or renders a page. If rendering fails, it parses the page instead and names it in a
+/// message.
 fn view(viewer: &mut Result<Viewer>, corpus: &Corpus, page: usize) -> Result<View> {
     let viewer = viewer.as_mut().map_err(|error| anyhow::anyhow!("{error:#}"))?;
     let entry = corpus.entry(page);

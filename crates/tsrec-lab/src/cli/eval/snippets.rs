@@ -3,28 +3,28 @@
 use super::sites::EvalSubject;
 use super::table::ScoreCell;
 use crate::eval::wcxb::{Snippets, mean_snippets, snippets};
-use tsrec_core::extract::Extraction;
+use tsrec_core::extract::Extracted;
 use tsrec_core::html::strip_and_collapse;
 use tsrec_core::render::Along;
 use tsrec_core::render::markdown::markdown;
 
-/// Pages with snippets; the share of those that must be there that are, and of those that must not
-/// be that are not.
+/// The number of pages with snippets; the share of required snippets that are there; and the share
+/// of forbidden ones that are absent.
 pub(super) const COLUMNS: [&str; 3] = ["pages", "with", "absent"];
 
-/// Looks for a page's snippets in its content as Markdown, without links and images: the shares
-/// that are there. `None` where the set has none of it.
-pub(super) fn judge(subject: &EvalSubject<'_>, extraction: &Extraction) -> Option<Snippets> {
+/// Looks for a page's snippets in its content as Markdown, without links and images. Returns the
+/// shares that are there. `None` if the set has no snippets for it.
+pub(super) fn judge(subject: &EvalSubject<'_>, found: &Extracted<'_>) -> Option<Snippets> {
     let info = subject.entry().info;
     let along = Along { links: false, images: false };
-    let text = plain(&markdown(subject.page().document(), &extraction.content, None, along));
+    let text = plain(&markdown(found.document(), found.content(), None, along));
     let all_plain = |given: &[String]| given.iter().map(|snippet| plain(snippet)).collect::<Vec<_>>();
     let has_some = !info.with.is_empty() || !info.without.is_empty();
     has_some.then(|| snippets(&all_plain(&info.with), &all_plain(&info.without), &text))
 }
 
-/// A text without the tags and characters that Markdown marks with, its white space folded: what a
-/// snippet and the Markdown that holds it have in common.
+/// A text without tags and Markdown characters, with its white space folded. A snippet and the
+/// Markdown that holds it then agree.
 fn plain(text: &str) -> String {
     let text = ["<sup>", "</sup>", "<sub>", "</sub>"]
         .iter()
@@ -32,7 +32,7 @@ fn plain(text: &str) -> String {
     strip_and_collapse(&text.replace(['\\', '*', '_', '`', '~', '#', '>', '|'], "")).into_owned()
 }
 
-/// The figures of some pages. `None` where no page has snippets.
+/// The figures of some pages. `None` if no page has snippets.
 pub(super) fn cells(pages: impl Iterator<Item = Snippets>) -> Option<Vec<ScoreCell>> {
     let pages: Vec<Snippets> = pages.collect();
     let Snippets { with, without } = mean_snippets(&pages);

@@ -1,12 +1,12 @@
-//! Tables of figures: what is printed, and what floors are held against.
+//! Tables of figures, to print and to compare with floors.
 
 use std::io::Write;
 
 use anyhow::Result;
 
-/// A table: a row a set, or a group of pages of a set.
+/// A table: one row per set, or per group of pages of a set.
 pub(super) struct ScoreTable {
-    /// What the figures are.
+    /// The names of the figures.
     pub(super) columns: Vec<&'static str>,
     pub(super) rows: Vec<ScoreRow>,
 }
@@ -15,16 +15,16 @@ pub(super) struct ScoreTable {
 pub(super) struct ScoreRow {
     /// The set, or the set and the group with a `/` between.
     pub(super) name: String,
-    /// One a column.
+    /// One per column.
     pub(super) cells: Vec<ScoreCell>,
 }
 
 /// A figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ScoreCell {
-    /// How many.
+    /// A count.
     Count(usize),
-    /// A score; `None` where there is nothing to measure.
+    /// A score; `None` if there is nothing to measure.
     Score(Option<f64>),
 }
 
@@ -38,14 +38,14 @@ impl ScoreTable {
         }
     }
 
-    /// Prints the table, columns under their heads.
+    /// Prints the table with its column heads.
     pub(super) fn print(&self, out: &mut impl Write) -> Result<()> {
         self.print_headed(out, "dataset")
     }
 
-    /// The same, where the names are those of something else than sets.
+    /// Prints the table with this head over the names, if they are not names of sets.
     pub(super) fn print_headed(&self, out: &mut impl Write, head: &str) -> Result<()> {
-        /// The least width of the names: those of most sets are shorter.
+        /// The least width of the names: most names of sets are shorter.
         const NAME: usize = 17;
         let width = self.rows.iter().map(|row| row.name.chars().count()).fold(NAME, usize::max);
         let line = |name: &str, cells: Vec<String>| {
@@ -61,7 +61,7 @@ impl ScoreTable {
 }
 
 impl ScoreCell {
-    /// As it is printed.
+    /// The figure as printed text.
     pub(super) fn shown(&self) -> String {
         match self {
             ScoreCell::Count(count) => count.to_string(),
@@ -70,7 +70,7 @@ impl ScoreCell {
         }
     }
 
-    /// As JSON.
+    /// The figure as JSON.
     pub(super) fn json(&self) -> serde_json::Value {
         match *self {
             ScoreCell::Count(count) => count.into(),

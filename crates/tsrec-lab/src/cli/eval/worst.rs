@@ -1,4 +1,4 @@
-//! The pages that came out worst, and what is wrong there.
+//! The pages with the lowest scores, and their mistakes.
 
 use std::io::Write;
 
@@ -9,7 +9,7 @@ use super::measure::Judgements;
 use super::outcome::PageOutcome;
 use super::rows::headline;
 
-/// The pages with the lowest F1 of all sets, at most `most`, the worst first, with it.
+/// The pages with the lowest F1 of all sets, at most `most`, the worst first, each with its F1.
 pub(super) fn worst(report: Option<EvalReport>, sets: &[Judgements], most: usize) -> Vec<(f64, &PageOutcome)> {
     let pages = sets.iter().flat_map(|set| &set.outcomes);
     let mut rated: Vec<(f64, &PageOutcome)> =
@@ -19,7 +19,7 @@ pub(super) fn worst(report: Option<EvalReport>, sets: &[Judgements], most: usize
     rated
 }
 
-/// Prints a line a page, and under it one for each of the places with most mistakes.
+/// Prints one line per page, and below it one for each of the places with most mistakes.
 pub(super) fn print(out: &mut impl Write, args: &Args, sets: &[Judgements], most: usize) -> Result<()> {
     let pages = worst(args.report, sets, most);
     let name = |page: &PageOutcome| format!("{}/{}", page.judged.dataset, page.judged.id);

@@ -4,7 +4,7 @@ use tsrec_core::html::{Limits, parse};
 
 use super::{Outline, folder};
 
-/// Tests whose tree is another, and why: file, the number of the test in it from 1, reason.
+/// Tests whose tree differs, with the reason: file, the number of the test in it from 1, reason.
 const EXCEPTIONS: [(&str, usize, &str); 19] = [
     ("menuitem-element.dat", 14, SELECT),
     ("noscript01.dat", 10, NOSCRIPT),
@@ -27,13 +27,14 @@ const EXCEPTIONS: [(&str, usize, &str); 19] = [
     ("tests9.dat", 19, SELECT),
 ];
 
-/// The tests are older than the standard: since 2025 a `select` holds other elements too, and
-/// html5ever follows it.
+/// These tests are older than the standard. Since 2025 a `select` may hold other elements, and
+/// html5ever follows that.
 const SELECT: &str = "what a select may hold";
-/// We close a title that nothing else closes (`html/unclosed.rs`).
+/// We close a title that the page never closes (`html/unclosed.rs`).
 const TITLE: &str = "a title that is never closed";
-/// We read what stands in a `noscript`, and no further than a browser, which does not read it:
-/// scripts of theirs are off, and then it is read to the end of the page.
+/// We parse the content of a `noscript`, but only up to the point where a browser with scripts
+/// skips to. These tests run with scripts off; there, unclosed content extends to the end of the
+/// page.
 const NOSCRIPT: &str = "what nothing closes in a noscript";
 
 /// One test of a file.
@@ -57,7 +58,7 @@ fn trees_are_those_of_html5lib() {
         let file = path.file_name().unwrap().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&path).unwrap();
         for (number, test) in (1..).zip(tests(&text)) {
-            // We parse whole pages, and run no script.
+            // We parse whole pages and run no script.
             fragments += usize::from(test.fragment);
             scripted += usize::from(!test.fragment && test.script_on);
             if test.fragment || test.script_on {
@@ -85,7 +86,7 @@ fn trees_are_those_of_html5lib() {
     assert_eq!(excepted.len(), EXCEPTIONS.len(), "an exception that is none: only {excepted:?} differ");
 }
 
-/// The tests of a file. Headings of a test stand in lines that begin with `#`.
+/// The tests of a file. Lines that begin with `#` are headings within a test.
 fn tests(file: &str) -> Vec<Test> {
     let mut tests = Vec::new();
     for piece in format!("\n{file}").split("\n#data\n").skip(1) {
@@ -102,11 +103,11 @@ fn tests(file: &str) -> Vec<Test> {
     tests
 }
 
-/// The expected tree without what our documents leave out.
+/// The expected tree, without what our documents leave out.
 fn expected(document: &str) -> Outline {
     let mut outline = Outline::default();
     let mut open: Option<Open> = None;
-    // Deeper than this nothing is read: the contents of a template.
+    // Skip everything deeper than this: the contents of a template.
     let mut left_out = usize::MAX;
     for line in document.split("\n| ") {
         let line = line.strip_prefix("| ").unwrap_or(line);
@@ -140,7 +141,7 @@ fn expected(document: &str) -> Outline {
     outline
 }
 
-/// An element whose attributes are being read: its depth, its name and them.
+/// An element while its attributes are read: its depth, name and attributes.
 type Open = (usize, String, Vec<(String, String)>);
 
 fn flush(outline: &mut Outline, element: Option<Open>) {

@@ -1,4 +1,4 @@
-//! Every page beside the tree that html5ever makes of it with nothing of ours.
+//! Compares every page with the tree that plain html5ever makes of it, without our code.
 
 use std::path::PathBuf;
 
@@ -11,22 +11,23 @@ use tsrec_core::html::{Cut, Limits, encoding, parse};
 use super::{Outline, folder};
 use tsrec_terminal::input::whole_page;
 
-/// Pages that must be compared at least, so that the test cannot pass over an empty folder.
+/// Minimum number of pages compared, so that the test cannot pass on an empty folder.
 const LEAST_SAME: usize = 3_000;
 
-/// How a tree of ours may differ from the plain one: by what the page itself shows.
+/// How our tree may differ from the plain one, because of something on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Allowed {
-    /// Its parts were sent out of order, and ours are put in their places as a script would do it.
+    /// The server sent its parts out of order. We move them to their places as a script would.
     Streamed,
-    /// Nothing closes an `iframe` in a `noscript`, which ends with that to us, and to a browser.
+    /// It never closes an `iframe` in a `noscript`. For us, as for a browser, the `iframe` ends
+    /// with the `noscript`.
     UnclosedInNoscript,
-    /// Nothing closes its title: what follows is the page to us, and to a browser a title.
+    /// It never closes its title. For us what follows is the page, for a browser it is the title.
     UnclosedTitle,
 }
 
 impl Allowed {
-    /// The difference that this page may show, if it may show any.
+    /// The difference that this page may show, if any.
     fn by(text: &str) -> Option<Allowed> {
         if is_streamed(text) {
             Some(Allowed::Streamed)
@@ -40,15 +41,15 @@ impl Allowed {
     }
 }
 
-/// Every difference is one that its page explains. None is counted, so that the test holds when
-/// pages are added.
+/// Every difference has a reason on its page. The test does not count them, so it holds when pages
+/// are added.
 #[test]
 fn trees_are_those_of_a_plain_html5ever() {
     let (mut same, mut allowed, mut wrong) = (0, Vec::new(), Vec::new());
     for path in pages() {
         let bytes = whole_page(&path).unwrap();
         let document = parse(&bytes, None, &Limits::default());
-        // What we cut is cut for good reasons, told elsewhere; attributes alone change no text.
+        // Skip pages that we cut for reasons documented elsewhere. Cut attributes change no text.
         if document.cuts().iter().any(|made| *made != Cut::Attributes) {
             continue;
         }

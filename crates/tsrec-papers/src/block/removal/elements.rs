@@ -1,23 +1,23 @@
-//! What happens to which element: figure 2 of Ziegler and Skubacz 2007, and the kinds that its
+//! How each element is treated (figure 2 of Ziegler and Skubacz 2007), and the kinds that its
 //! features count.
 //!
-//! `CITE`, `SAMP` and `FRAMESET` stand in two columns of the figure. The text of a `cite` or a
-//! `samp` is a part of the sentence around it, so these are removed; a `frameset` holds no text of
-//! the page, and is pruned.
+//! `CITE`, `SAMP` and `FRAMESET` are in two columns of the figure. The text of a `cite` or a `samp`
+//! is part of the sentence around it, so these are removed. A `frameset` holds no text of the page,
+//! so it is pruned.
 
 use super::{Kind, Splitting};
 use tsrec_core::html::elements::{DefaultDisplay, default_display};
 
-/// What becomes of an element.
+/// How an element is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Treatment {
-    /// It is removed, and a space stands in its place.
+    /// Remove the element and put a space in its place.
     Space,
-    /// It is removed without a trace.
+    /// Remove the element and put nothing in its place.
     Vanish,
-    /// It goes with all it holds.
+    /// Drop the element with all its content.
     Prune,
-    /// It stays, and separates what it holds from what is around it.
+    /// Keep the element. It separates its content from the text around it.
     Separate,
 }
 
@@ -32,8 +32,8 @@ pub(super) fn treatment(name: &str, splitting: Splitting) -> Treatment {
     }
 }
 
-/// The columns of the figure, in its order; `None` for what stands in none of them. `H.L` there is
-/// read as `H1` to `H6`.
+/// The columns of the figure, in its order; `None` for elements that are in none of them. `H.L` in
+/// the figure is read as `H1` to `H6`.
 fn figure_2(name: &str) -> Option<Treatment> {
     match name {
         "br" | "caption" | "center" | "cite" | "dd" | "div" | "dl" | "dt" | "frame" | "hr" | "h1" | "h2" | "h3"
@@ -48,9 +48,9 @@ fn figure_2(name: &str) -> Option<Treatment> {
     }
 }
 
-/// The kind of an element, if the features count it. The paper names examples only (section 3.4);
-/// the rest is our reading of its words: what changes the looks of text, what makes lists, and
-/// headlines, paragraph breaks and alignment.
+/// The kind of an element, if the features count it. The paper only gives examples (section 3.4).
+/// The rest is our reading: elements that change the look of text, that make lists, and headlines,
+/// paragraph breaks and alignment.
 pub(super) fn kind(name: &str) -> Option<Kind> {
     match name {
         "b" | "big" | "blink" | "cite" | "em" | "font" | "i" | "mark" | "nobr" | "s" | "samp" | "small" | "strike"

@@ -1,10 +1,10 @@
-//! `char.*`: what characters the block is made of (section 4.2).
+//! `char.*`: the classes of characters in the block (section 4.2).
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use super::BlockView;
 
-/// `char.CLASS-abs` and `char.CLASS-rel`, the classes being alpha, num, punct, white and other.
+/// `char.CLASS-abs` and `char.CLASS-rel`. The classes are alpha, num, punct, white and other.
 pub(super) fn numbers(what: &str, view: &BlockView<'_>) -> Option<Vec<f64>> {
     let (class, kind) = what.rsplit_once('-')?;
     let class = match class {

@@ -1,10 +1,10 @@
-//! `container.*`: what the block stands in (section 4.1).
+//! `container.*`: the elements around the block (section 4.1).
 
 use super::{BlockView, Features};
 use tsrec_core::html::Document;
 
-/// `container.NAME` of an element's name, or `container.class-NAME` of a class: 1 inside one,
-/// else 0.
+/// `container.NAME` of an element's name, or `container.class-NAME` of a class: 1 inside such an
+/// element, else 0.
 pub(super) fn numbers(what: &str, view: &BlockView<'_>, features: &Features) -> Option<Vec<f64>> {
     let inside = match what.strip_prefix("class-") {
         Some(class) => {
@@ -16,8 +16,8 @@ pub(super) fn numbers(what: &str, view: &BlockView<'_>, features: &Features) -> 
     Some(view.blocks.iter().map(|block| f64::from(u8::from(inside[block.parent.index()]))).collect())
 }
 
-/// For every node, whether it is, or stands in, an element of such a name. One pass, since parents
-/// come first.
+/// For every node, whether it is such an element or is inside one. One pass, since parents come
+/// first.
 pub(super) fn inside(document: &Document, is_one: impl Fn(&str) -> bool) -> Vec<bool> {
     let mut inside = vec![false; document.len()];
     for id in document.descendants(document.root()) {

@@ -1,11 +1,11 @@
-//! `duplicate-count` and `first-duplicate`: what the page repeats (section 4.2).
+//! `duplicate-count` and `first-duplicate`: blocks that the page repeats (section 4.2).
 
 use std::collections::HashMap;
 
 use super::BlockView;
 
-/// How many blocks have the same letters, the block itself included; or 1 for the first of several,
-/// else 0.
+/// `duplicate-count` is the number of blocks with the same letters, this block included.
+/// `first-duplicate` is 1 for the first of several such blocks, else 0.
 pub(super) fn numbers(name: &str, view: &BlockView<'_>) -> Option<Vec<f64>> {
     let letters =
         |text: &str| -> String { text.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect() };

@@ -1,7 +1,7 @@
 //! `div-group.word-ratio` and `td-group.word-ratio`: how much text stands together (section 4.2).
 //!
-//! Blocks whose nearest `div` (or `td`) is the same are a group, and those that have none are one
-//! too. The ratio is the group's share of the page's words, links aside.
+//! Blocks with the same nearest `div` (or `td`) form a group. Blocks without one form a group too.
+//! The ratio is the group's share of the page's words, without words in links.
 
 use super::BlockView;
 
@@ -14,7 +14,7 @@ pub(super) fn numbers(name: &str, view: &BlockView<'_>) -> Option<Vec<f64>> {
     }
 }
 
-/// The share of each block's group, groups being made by this element.
+/// The share of each block's group, where this element makes the groups.
 pub(super) fn ratios(view: &BlockView<'_>, element: &str) -> Vec<f64> {
     let mut nearest = vec![view.document.root(); view.document.len()];
     for id in view.document.descendants(view.document.root()) {

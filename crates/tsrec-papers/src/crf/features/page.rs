@@ -1,4 +1,4 @@
-//! `document.*` and `position`: the page as a whole (section 4.3).
+//! `document.*` and `position`: features of the whole page (section 4.3).
 
 use super::{BlockView, groups, sentences};
 
@@ -16,7 +16,7 @@ pub(super) fn numbers(what: &str, view: &BlockView<'_>) -> Option<Vec<f64>> {
     Some(view.same(number))
 }
 
-/// How far down the page each block stands, counted in blocks: from 0, below 1.
+/// The position of each block in the page, counted in blocks: from 0, below 1.
 pub(super) fn positions(view: &BlockView<'_>) -> Vec<f64> {
     (0..view.blocks.len()).map(|index| index as f64 / view.blocks.len() as f64).collect()
 }

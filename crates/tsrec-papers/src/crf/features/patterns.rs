@@ -1,4 +1,4 @@
-//! `regexp.*` and `bullet`: what the block looks like (section 4.2).
+//! `regexp.*` and `bullet`: patterns that the block's text matches (section 4.2).
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,9 @@ pub(super) struct FeaturePatterns {
     bullets: Vec<Regex>,
 }
 
-/// Patterns of `bullet` at most: each is a bit of its value.
-const MOST_BULLETS: usize = 16;
+/// The most patterns of `bullet`: each is one bit of its value, and a feature has at most 64
+/// values.
+const MOST_BULLETS: usize = 6;
 
 impl FeaturePatterns {
     pub(super) fn new(features: &Features) -> Result<FeaturePatterns, Error> {
@@ -30,14 +31,20 @@ impl FeaturePatterns {
         }
     }
 
-    /// The number of the first expression that matches, from 1; 0 for none.
+    /// The number of the first expression that matches, from 1; 0 if none does.
     pub(super) fn first(&self, name: &str, view: &BlockView<'_>) -> Option<Vec<f64>> {
         let set = self.sets.get(name)?;
         let first = |text: &str| set.iter().position(|regex| regex.is_match(text)).map_or(0, |place| place + 1);
         Some(view.texts(|text| first(head(text)) as f64))
     }
 
-    /// Each combination of matches has its own number.
+    /// The values that `bullet` must have: a different one for each combination of matches (section
+    /// 4.2).
+    pub(super) fn bullet_values(&self) -> Vec<f64> {
+        (0..1u32 << self.bullets.len()).map(f64::from).collect()
+    }
+
+    /// Gives each combination of matches its own number.
     pub(super) fn bullets(&self, view: &BlockView<'_>) -> Vec<f64> {
         let bits = |text: &str| {
             let set = self.bullets.iter().enumerate().filter(|(_, regex)| regex.is_match(text));
@@ -47,8 +54,8 @@ impl FeaturePatterns {
     }
 }
 
-/// Characters of a block that are searched: what identifies a line is short, and a page may be one
-/// block. Judgement.
+/// Number of characters of a block that are searched. The text that identifies a line is short, and
+/// a page may be one block. Judgement.
 const HEAD: usize = 500;
 
 fn head(text: &str) -> &str {

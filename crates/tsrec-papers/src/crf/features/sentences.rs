@@ -1,7 +1,7 @@
 //! `sentence.*`, `sentence-begin`, `sentence-end` (section 4.2).
 //!
-//! The naive count, as in the paper: a token that ends in a full stop, an exclamation mark or a
-//! question mark, closing quotes and brackets aside, ends a sentence.
+//! The naive count of the paper: a token ends a sentence if it ends in a full stop, an exclamation
+//! mark or a question mark. Closing quotes and brackets after the mark are ignored.
 
 use super::BlockView;
 
@@ -17,7 +17,7 @@ pub(super) fn numbers(what: &str, view: &BlockView<'_>) -> Option<Vec<f64>> {
     }
 }
 
-/// 1 where the first letter or digit is a capital.
+/// 1 if the first letter or digit is a capital, else 0.
 pub(super) fn begins(view: &BlockView<'_>) -> Vec<f64> {
     view.texts(|text| {
         let first = text.chars().find(|c| c.is_alphanumeric());
@@ -25,12 +25,12 @@ pub(super) fn begins(view: &BlockView<'_>) -> Vec<f64> {
     })
 }
 
-/// 1 where the text ends a sentence.
+/// 1 if the text ends a sentence, else 0.
 pub(super) fn ends(view: &BlockView<'_>) -> Vec<f64> {
     view.texts(|text| f64::from(u8::from(ends_sentence(text))))
 }
 
-/// The sentences that end in a text.
+/// The number of sentences that end in a text.
 pub(super) fn count(text: &str) -> usize {
     text.split_whitespace().filter(|token| ends_sentence(token)).count()
 }

@@ -1,5 +1,5 @@
-//! `split.*`: the tags between a block and the one before it, opening and closing ones, counted
-//! (section 4.1).
+//! `split.*`: counts of the opening and closing tags between a block and the one before it (section
+//! 4.1).
 
 use super::BlockView;
 use tsrec_core::block::text_blocks::BlockTag;

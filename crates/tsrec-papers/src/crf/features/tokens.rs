@@ -1,12 +1,12 @@
-//! `token.*`: what stands between white space (section 4.2).
+//! `token.*`: the strings between white space (section 4.2).
 //!
-//! A token is a word, a number or a mixture by the letters and digits in it, so that a full stop at
-//! its end changes nothing; without either it is other. The paper does not say how it treats such a
-//! full stop.
+//! The letters and digits in a token make it a word, a number or a mixture. So a full stop at its
+//! end changes nothing. A token without letters and digits is other. The paper does not say how it
+//! treats such a full stop.
 
 use super::BlockView;
 
-/// `token.CLASS-abs` and `token.CLASS-rel`, the classes being alpha, num, mix and other.
+/// `token.CLASS-abs` and `token.CLASS-rel`. The classes are alpha, num, mix and other.
 pub(super) fn numbers(what: &str, view: &BlockView<'_>) -> Option<Vec<f64>> {
     let (class, kind) = what.rsplit_once('-')?;
     let has = match class {

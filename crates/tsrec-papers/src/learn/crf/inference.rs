@@ -1,5 +1,4 @@
-//! What a field says of a chain: the best labelling (Viterbi) and the probabilities (forward and
-//! backward).
+//! Computes the best labelling of a chain (Viterbi) and its probabilities (forward and backward).
 
 use super::{Chain, FieldShape};
 
@@ -13,8 +12,7 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// The sums of the weights that hold at each position. Panics where [`super::Field::decode`]
-    /// does.
+    /// Sums the weights that hold at each position. Panics where [`super::Field::decode`] does.
     pub fn new<W: Copy + Into<f64>>(shape: FieldShape, weights: &[W], chain: &Chain) -> Self {
         let labels = shape.labels;
         let pairs = labels * labels;
@@ -55,8 +53,8 @@ impl Scores {
         states.sum::<f64>() + steps.sum::<f64>()
     }
 
-    /// The labelling with the greatest score; of several, the one whose labels come first, from the
-    /// end.
+    /// The labelling with the greatest score. Of several, the one whose labels come first, compared
+    /// from the end.
     pub fn best(&self) -> Vec<usize> {
         if self.len() == 0 {
             return Vec::new();
@@ -89,7 +87,7 @@ impl Scores {
     /// The probabilities, by one pass forward and one back.
     ///
     /// The passes are scaled: the factors of a position are divided by the greatest of them, and
-    /// what comes forward sums to 1 everywhere. A factor never falls below e^−`FLOOR`, so that no
+    /// the forward values sum to 1 everywhere. A factor never falls below e^−`FLOOR`, so that no
     /// chain, however odd, divides by zero.
     pub fn flow(&self) -> Flow {
         let (labels, pairs, length) = (self.labels, self.labels * self.labels, self.len());
@@ -99,7 +97,7 @@ impl Scores {
         let mut scales = vec![1.0; length];
         let mut log_total = 0.0;
         for at in 0..length {
-            // The first position has no label before: its factors stand in the first row.
+            // The first position has no label before: its factors are in the first row.
             let rows = if at == 0 { 1 } else { labels };
             let to = &mut factors[at * pairs..][..rows * labels];
             for (index, factor) in to.iter_mut().enumerate() {
@@ -131,7 +129,7 @@ impl Scores {
     }
 }
 
-/// Below this, in logarithms, a factor is as good as none: e^−200 is 10^−87.
+/// A factor below this, in logarithms, is practically zero: e^−200 is 10^−87.
 const FLOOR: f64 = 200.0;
 
 /// The probabilities of one chain.
@@ -152,7 +150,7 @@ impl Flow {
         self.forward[here.clone()].iter().zip(&self.backward[here]).map(|(forward, backward)| forward * backward)
     }
 
-    /// The probability of each label before and label, in that order, of the step to a position
+    /// The probability of each pair (label before, label), in that order, of the step to a position
     /// above 0.
     pub fn step(&self, at: usize) -> impl Iterator<Item = f64> + '_ {
         let labels = self.labels;

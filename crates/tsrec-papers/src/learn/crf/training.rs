@@ -1,4 +1,4 @@
-//! Weights from labelled chains: the greatest likelihood under a Gaussian prior, by L-BFGS.
+//! Finds weights from labelled chains: the greatest likelihood under a Gaussian prior, by L-BFGS.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub struct Config {
     pub variance: f64,
     /// Rounds of L-BFGS at most. Default 200.
     pub rounds: usize,
-    /// Training stops when ten rounds lower the value by less than this share of it. Default 1e-4.
+    /// Training stops if ten rounds lower the value by less than this share of it. Default 1e-4.
     pub tolerance: f64,
 }
 
@@ -25,20 +25,20 @@ impl Default for Config {
     }
 }
 
-/// Chains are worked on in so many shares, whatever the number of threads: sums of floating point
-/// numbers depend on how they are grouped, and the result must not depend on the machine. Also the
-/// most threads that are of use.
+/// The chains are split into this many shares, whatever the number of threads. Sums of floating
+/// point numbers depend on their grouping, and the result must not depend on the machine. More
+/// threads than this are of no use.
 const SHARES: usize = 16;
 
-/// Trains a field on chains with their labels. `progress` hears the round and the value that is
-/// minimised.
+/// Trains a field on chains with their labels. Each round calls `progress` with the round and the
+/// value that is minimised.
 ///
-/// A round costs a pass forward and back over all chains, on all processors. The result depends on
-/// the arguments alone. Memory: 16 vectors of weights for the shares and 20 for L-BFGS, in f64,
-/// besides the chains.
+/// A round is one pass forward and one back over all chains, on all processors. The result depends
+/// only on the arguments. Memory, besides the chains: 16 vectors of weights for the shares and 20
+/// for L-BFGS, in f64.
 ///
 /// # Panics
-/// When a chain has another number of labels than of positions, or a number is not below what the
+/// If a chain has a different number of labels than positions, or a number is not below what the
 /// shape says.
 pub fn train(
     shape: FieldShape,
@@ -103,7 +103,7 @@ impl<'e> Likelihood<'e> {
         parts.into_iter().map(|(_, value, gradient)| (value, gradient)).collect()
     }
 
-    /// Adds one chain's part to the gradient: what the field expects less what is there.
+    /// Adds one chain's part to the gradient: the expected counts minus the observed ones.
     fn one(&self, weights: &[f64], chain: &Chain, path: &[usize], gradient: &mut [f64]) -> f64 {
         let labels = self.shape.labels;
         let scores = Scores::new(self.shape, weights, chain);
@@ -156,7 +156,7 @@ mod tests {
 
     const SHAPE: FieldShape = FieldShape { labels: 3, states: 4, edges: 2 };
 
-    /// Numbers between −1 and 1 that look like chance, the same every time.
+    /// Pseudo-random numbers between −1 and 1, the same every time.
     fn noise(seed: u64) -> impl FnMut() -> f64 {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         move || {

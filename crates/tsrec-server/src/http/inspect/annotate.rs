@@ -1,8 +1,8 @@
-//! The labels of one page, given by a person in a browser: what `tsrec annotate` serves.
+//! The label editor of `tsrec annotate`: a person labels one page in a browser.
 //!
-//! It has an address of its own with a secret in it, so that no other user of the machine and no
-//! other site can read or change the labels. They are held in memory until they are saved; then, or
-//! when they are given up, serving ends.
+//! Its address contains a secret. So no other user of the machine and no other site can read or
+//! change the labels. Memory holds the labels until the person saves or abandons them; then
+//! serving ends.
 
 mod page;
 
@@ -32,38 +32,37 @@ use crate::inspector::{LabelSheet, escaped};
 use tsrec_core::annotation::Labelling;
 use tsrec_core::block::block_label::BlockLabel;
 
-/// Blocks that are shown at a time. Judgement: a browser lays them out at once, and most pages have
-/// fewer.
+/// Blocks shown at a time. Judgement: a browser lays them out at once, and most pages have fewer.
 pub const PART: usize = 500;
 
 /// How long the last answer may take once the labels are saved.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Writes labels; or says why it cannot.
+/// Writes labels, or returns why it cannot.
 pub type Save = Box<dyn FnMut(&[Option<BlockLabel>]) -> Result<(), String> + Send>;
 
 /// A page that a person labels.
 pub struct AnnotationForm {
-    /// What the page is called.
+    /// The display name of the page.
     pub name: String,
-    /// Where the labels go, as it is told.
+    /// The display name of the output file.
     pub out: String,
     /// The labels.
     pub labelling: Labelling,
-    /// The page's blocks, as they are shown. It has one at least.
+    /// The page's blocks for display; at least one.
     pub sheet: LabelSheet,
-    /// The page itself, as [`crate::inspector::frame`] shows it, where it is short enough.
+    /// The page itself, as [`crate::inspector::frame`] shows it, if it is short enough.
     pub frame: Option<String>,
-    /// Writes the labels when the person saves.
+    /// Called when the person saves.
     pub save: Save,
 }
 
 /// How labelling ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnnotationEnd {
-    /// The labels are saved: so many blocks have one.
+    /// Saved, with the number of labelled blocks.
     Saved(usize),
-    /// They were given up.
+    /// Abandoned.
     Left,
 }
 
@@ -71,7 +70,7 @@ pub enum AnnotationEnd {
 ///
 /// # Errors
 ///
-/// The system has none.
+/// If the system has none.
 pub fn secret() -> std::io::Result<Token> {
     let mut bytes = [0; 24];
     let provider = rustls::crypto::ring::default_provider();
@@ -79,17 +78,16 @@ pub fn secret() -> std::io::Result<Token> {
     Token::new(&URL_SAFE_NO_PAD.encode(bytes)).ok_or_else(|| std::io::Error::other("the secret is no token"))
 }
 
-/// Where a page is labelled that is served here.
+/// The address of the label editor.
 ///
 /// # Errors
 ///
-/// The listener has no address.
+/// If the listener has no address.
 pub fn address(listener: &TcpListener, secret: &Token) -> std::io::Result<String> {
     Ok(format!("http://{}/{}/", listener.local_addr()?, secret.as_str()))
 }
 
-/// Serves the page until its labels are saved or given up, or until the shutdown, which gives them
-/// up.
+/// Serves the page until the labels are saved or abandoned. The shutdown abandons them.
 pub async fn serve(
     listener: TcpListener,
     secret: Token,
@@ -112,14 +110,15 @@ pub async fn serve(
         () = shutdown => None,
     };
     closing.send_replace(true);
-    // The answer that says so is still under way; a client that does not read it is not waited for.
+    // The answer that confirms it is still being sent. Do not wait for a client that does not
+    // read it.
     if tokio::time::timeout(PATIENCE, &mut serving).await.is_err() {
         serving.abort();
     }
     end.unwrap_or(AnnotationEnd::Left)
 }
 
-/// What the requests share.
+/// State shared by the requests.
 #[derive(Clone)]
 struct AnnotationServer {
     secret: Token,
@@ -127,7 +126,7 @@ struct AnnotationServer {
 }
 
 impl AnnotationServer {
-    /// Works on the session of who knows the secret, where it may block.
+    /// Runs `work` on the session if the request has the secret, on a thread that may block.
     async fn with(
         self,
         secret: &str,
@@ -139,7 +138,7 @@ impl AnnotationServer {
         let working = tokio::task::spawn_blocking(move || work(&mut self.session()));
         let worked = working.await.unwrap_or_else(|error| Err(Problem::internal(&error)));
         let mut response = worked.unwrap_or_else(|problem| refused(&problem));
-        // A page that is shown from a cache has labels of before.
+        // A cached page would show old labels.
         response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         response
     }
@@ -152,7 +151,7 @@ impl AnnotationServer {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PartQuery {
-    /// The number of a block, from 1: the part that has it is shown.
+    /// The number of a block, from 1; shows the part that contains it.
     from: Option<usize>,
 }
 
@@ -182,14 +181,14 @@ async fn take(
     served.with(&secret, taken).await
 }
 
-/// What a person does with the labels.
+/// The state of one labelling session.
 struct Session {
     annotation: AnnotationForm,
-    /// The labels that are in the file, or none of them.
+    /// The labels in the file; all `None` if there are none.
     saved: Vec<Option<BlockLabel>>,
-    /// A number that is another one after every form.
+    /// Changes after every form.
     revision: u64,
-    /// What is to be said of the last form.
+    /// A message about the last form.
     notice: Option<String>,
     ending: watch::Sender<Option<AnnotationEnd>>,
 }
@@ -200,7 +199,7 @@ impl Session {
         Session { annotation, saved, revision: 0, notice: None, ending }
     }
 
-    /// The part that has a block, by its number from 1.
+    /// The part that contains a block, by its number from 1.
     fn part(&self, number: usize) -> Range<usize> {
         let blocks = self.annotation.sheet.len();
         let start = number.clamp(1, blocks.max(1)).saturating_sub(1) / PART * PART;
@@ -235,7 +234,7 @@ impl Session {
             "accept" => labelling.accept(),
             "rest" => labelling.rest(),
             "undo" => drop(labelling.undo()),
-            // What is saved is what was said: a label that was not taken is shown first.
+            // Save what the person set. If a label was refused, show that first.
             "save" if self.notice.is_none() => return Ok(self.save()),
             "leave" if labelling.labels() != self.saved => return Ok(page::is_sure(self, from)),
             "leave" | "forget" => {
@@ -247,8 +246,8 @@ impl Session {
         Ok(self.lead_on(page.unwrap_or(from), step == "unlabelled"))
     }
 
-    /// Leads to the part with a block: to its first block without a label; or to the next one, in
-    /// whatever part.
+    /// Redirects to the first unlabelled block of the part with a block. If `goes_far`, it goes
+    /// to the next unlabelled block of any part.
     fn lead_on(&self, number: usize, goes_far: bool) -> Response {
         let part = self.part(number);
         let is_open = |block: &usize| self.annotation.labelling.labels()[*block].is_none();
@@ -263,7 +262,7 @@ impl Session {
         (StatusCode::SEE_OTHER, [(LOCATION, to)]).into_response()
     }
 
-    /// Takes the labels and marks of a form.
+    /// Applies the labels and marks of a form.
     fn mark(&mut self, form: &[(String, String)]) -> Result<(), Problem> {
         let marks = marks(form)?;
         let labelling = &mut self.annotation.labelling;
@@ -309,7 +308,7 @@ impl Session {
                 self.ending.send_replace(Some(AnnotationEnd::Saved(labelling.labelled())));
                 page::saved(&self.annotation)
             }
-            // Labels are work: they stay while they lie nowhere else.
+            // Labels are work: keep them until they are saved elsewhere.
             Err(error) => page::not_saved(&self.annotation, &error),
         }
     }
@@ -330,7 +329,7 @@ fn nothing_here() -> Response {
     refused(&Problem::new(StatusCode::NOT_FOUND, problem::BLANK, detail))
 }
 
-/// A problem for people: nobody else is served here.
+/// An error page. Only people use this server.
 fn refused(problem: &Problem) -> Response {
     let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     (status, page::narrow(&problem.title, &format!("<p role=alert>{}", escaped(&problem.detail)))).into_response()

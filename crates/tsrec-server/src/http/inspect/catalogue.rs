@@ -1,9 +1,9 @@
-//! What the overview searches and counts: of every page its URL, title, method and confidence, in
-//! memory, kept up by the change feed.
+//! The in-memory index behind the overview: URL, title, method and confidence of every page. The
+//! change feed keeps it current.
 //!
-//! Made at the first request, some thousands of heads at a time, so that no request reads the store
-//! from end to end. A page whose content is fetched again unchanged is no change, so its confidence
-//! here may be of the fetch before; what is shown of a page is read anew.
+//! The first requests build it, some thousands of heads at a time, so that no request reads the
+//! whole store. An unchanged page makes no change when it is fetched again, so its confidence
+//! here may be older. What the inspector shows of a page is read anew.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -14,21 +14,21 @@ use memchr::memmem::Finder;
 
 use tsrec_store::{ChangeKind, Cursor, Error, PageSummary, Store};
 
-/// Pages that are held at most. Judgement: some 50 MB; of a larger store the first are searched,
-/// and each host by itself.
+/// The most pages held. Judgement: some 50 MB. If the store is larger, the search covers the
+/// first pages, and each host by itself.
 pub(super) const MOST_HELD: usize = 250_000;
 
-/// Heads or changes that one step reads. Judgement: they take some tens of milliseconds.
+/// Heads or changes read in one step. Judgement: some tens of milliseconds.
 pub(super) const STEP: usize = 5_000;
 
-/// Heads that are read at a time.
+/// Heads read at a time.
 const BATCH: usize = 1_000;
 
 /// The pages of a store. Shared by all requests.
 #[derive(Default)]
 pub(in crate::http) struct Catalogue {
     held: Mutex<Held>,
-    /// Whether somebody reads the rest already.
+    /// Whether a task reads the rest already.
     is_filling: AtomicBool,
 }
 
@@ -37,13 +37,13 @@ struct Held {
     /// By `host\0url`, as the store orders them.
     pages: BTreeMap<Box<str>, CatalogueRow>,
     methods: Vec<String>,
-    /// Where the feed goes on, taken before the first head was read; `None` before that.
+    /// Where the feed continues, taken before the first head was read; `None` before that.
     since: Option<Cursor>,
     listed: ListingProgress,
     is_cut: bool,
 }
 
-/// How far the store's heads were listed.
+/// How far the listing of the store's heads is.
 #[derive(Default)]
 enum ListingProgress {
     #[default]
@@ -55,7 +55,7 @@ enum ListingProgress {
 struct CatalogueRow {
     /// In lower case.
     title: Box<str>,
-    /// Which of [`Held::methods`].
+    /// Index into [`Held::methods`].
     method: u8,
     tenth: u8,
 }
@@ -64,9 +64,9 @@ struct CatalogueRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CatalogueState {
     pub(super) pages: usize,
-    /// Whether that is all, as of now.
+    /// Whether that is the whole store as of now.
     pub(super) is_whole: bool,
-    /// Whether there are more than are held.
+    /// Whether the store has more pages than are held.
     pub(super) is_cut: bool,
 }
 
@@ -77,9 +77,9 @@ pub(super) struct SearchResult {
     pub(super) urls: Vec<String>,
     /// Whether more follow.
     pub(super) more: bool,
-    /// How many match.
+    /// The number of matches.
     pub(super) matching: usize,
-    /// Of all pages that were looked at, matching or not: by host, by method, by the tenth of their
+    /// Over all searched pages, matching or not: counts by host, by method, by tenth of
     /// confidence.
     pub(super) hosts: BTreeMap<String, usize>,
     pub(super) methods: BTreeMap<String, usize>,
@@ -99,11 +99,11 @@ impl Catalogue {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads on by one [`STEP`]. Blocks.
+    /// Reads the next [`STEP`]. Blocks.
     pub(super) fn catch_up(&self, store: &Store) -> Result<CatalogueState, Error> {
         let mut held = self.held();
         match held.catch_up(store) {
-            // The past that it would go on from is forgotten: it is read anew.
+            // The store has forgotten this cursor's past: read everything again.
             Err(error) if error.is_gone() => {
                 *held = Held::default();
                 held.catch_up(store)
@@ -112,7 +112,7 @@ impl Catalogue {
         }
     }
 
-    /// Reads on to the end, a step at a time, unless somebody does so already. Blocks.
+    /// Reads to the end, a step at a time, unless a task does so already. Blocks.
     pub(super) fn fill(&self, store: &Store) {
         if self.is_filling.swap(true, Ordering::AcqRel) {
             return;
@@ -121,7 +121,7 @@ impl Catalogue {
         self.is_filling.store(false, Ordering::Release);
     }
 
-    /// Looks through all that is held. Linear in that.
+    /// Searches everything held. Linear in that.
     pub(super) fn find(&self, wanted: &CatalogueQuery<'_>) -> SearchResult {
         self.held().find(wanted)
     }
@@ -233,7 +233,7 @@ impl SearchResult {
     }
 }
 
-/// Whether a page's URL or title has a word, which is in lower case.
+/// Whether a page's URL or title contains a lower-case word.
 fn has(page: &CatalogueRow, url: &str, word: &Finder<'_>) -> bool {
     let in_url = |url: &str| word.find(url.as_bytes()).is_some();
     word.find(page.title.as_bytes()).is_some()
@@ -243,7 +243,7 @@ fn has(page: &CatalogueRow, url: &str, word: &Finder<'_>) -> bool {
         }
 }
 
-/// `host\0url`; `None` of what is no URL of a host.
+/// `host\0url`; `None` if the text is no URL with a host.
 fn key(url: &str) -> Option<String> {
     let parsed = url::Url::parse(url).ok()?;
     Some(format!("{}\0{}", parsed.host_str()?, parsed.as_str()))

@@ -1,5 +1,5 @@
-//! Why a block of a page is kept or not: what an element of its view shows when it is opened. The
-//! page is read anew, and this one block explained.
+//! Why a block is kept or not. The page's view asks for this when an element is opened. It reads
+//! the page anew and explains this one block.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -51,7 +51,7 @@ pub(super) async fn evidence(
     for_people(&headers, shown.await)
 }
 
-/// Why there is nothing to tell.
+/// Why there is no evidence.
 enum Refused {
     NoSuchPage,
     BytesNotKept,
@@ -75,7 +75,7 @@ impl Refused {
     }
 }
 
-/// What moved the probability of a block most, as its page's view has it. Blocks.
+/// The evidence that moved a block's probability most, for the page as its view has it. Blocks.
 fn told(store: &Store, asked: &EvidenceQuery) -> Result<Result<(PageRecord, Vec<Reason>), Refused>, Error> {
     let Some(record) = store.get(&asked.url)? else { return Ok(Err(Refused::NoSuchPage)) };
     let Some(parked) = store.bytes_of(&record.url)? else { return Ok(Err(Refused::BytesNotKept)) };

@@ -1,5 +1,5 @@
-//! What a person marked on a page: shown first with what it changes, then entered into what is
-//! remembered of the site.
+//! A lesson from marks on a page: shows first what it changes, then enters it into the site's
+//! memory.
 
 use axum::body::Bytes;
 use axum::extract::State;
@@ -30,7 +30,7 @@ pub(super) async fn lesson(
     for_people(&headers, taken.await)
 }
 
-/// What the form is to do.
+/// The form's action.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Do {
     Preview,
@@ -79,7 +79,7 @@ async fn take(context: &ApiContext, form: &[(String, String)]) -> Result<Respons
     Ok((status, answer(shown.title(), &shown.html())).into_response())
 }
 
-/// What becomes of a lesson, for people.
+/// The effects of a lesson, for people.
 struct LessonView<'s> {
     host: &'s str,
     url: &'s str,
@@ -135,7 +135,7 @@ impl LessonView<'_> {
         )
     }
 
-    /// The same marks once more, to be entered.
+    /// The same marks in a new form, for entering them.
     fn form(&self, button: &str) -> String {
         let mark = |Mark { element, content }: &Mark| {
             format!("<input type=hidden name=m{element} value={}>", if *content { "content" } else { "other" })
@@ -160,7 +160,7 @@ impl LessonView<'_> {
     }
 }
 
-/// What changes on one page.
+/// The changes on one page.
 fn difference(of: &Difference) -> String {
     let Difference { page, words_before, words_after, gone, come } = of;
     let words = match of.is_none() {

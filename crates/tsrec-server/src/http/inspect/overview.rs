@@ -1,5 +1,5 @@
-//! The first page: a search over URLs and titles, hosts, newest changes, plots of what was found
-//! how surely and how fast, and where no new links are taken.
+//! The first page. It has a search over URLs and titles, hosts and newest changes. It plots
+//! methods, confidence and speed, and lists the sections that take no new links.
 
 use std::sync::Arc;
 
@@ -18,9 +18,9 @@ use crate::inspector::escaped;
 use tsrec_core::words::number_of;
 use tsrec_store::{Change, ChangeKind, Error, PageSummary, Store};
 
-/// Pages that are shown at a time.
+/// Pages shown at a time.
 const SHOWN: usize = 50;
-/// Changes that are shown.
+/// Changes shown.
 const NEWEST: usize = 20;
 
 #[derive(Deserialize)]
@@ -54,7 +54,7 @@ pub(super) async fn overview(
     Ok(answer("tsrec", &seen.html()))
 }
 
-/// The pages as they are now; those that are gone meanwhile are left out.
+/// The current summaries of the pages; omits those that have gone meanwhile.
 fn summaries(store: &Store, found: &SearchResult) -> Result<Vec<PageSummary>, Error> {
     found.urls.iter().filter_map(|url| store.summary(url).transpose()).collect()
 }
@@ -102,7 +102,7 @@ impl Overview {
         )
     }
 
-    /// That there is more than was searched.
+    /// A note that the store has more than was searched.
     fn unread(&self) -> String {
         match self.held {
             Held { is_whole: false, pages, .. } => {

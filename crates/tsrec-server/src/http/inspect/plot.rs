@@ -1,15 +1,14 @@
-//! Plots: bars with their numbers, and a curve of the time.
+//! Plots: bars with numbers, and a curve over time.
 
 use std::fmt::Write;
 
 use super::encoded;
 use crate::inspector::escaped;
 
-/// Bars of a plot, at most; the largest.
+/// The most bars of a plot; the largest are shown.
 const MOST_BARS: usize = 30;
 
-/// Bars with their numbers, which a screen reader reads as a table; their names lead somewhere, if
-/// they do.
+/// Bars with numbers, which a screen reader reads as a table. With `to`, their names are links.
 pub(super) fn bars(name: &str, mut bars: Vec<(String, usize)>, to: Option<&str>) -> String {
     let left_out = bars.len().saturating_sub(MOST_BARS);
     if left_out > 0 {
@@ -29,18 +28,18 @@ pub(super) fn bars(name: &str, mut bars: Vec<(String, usize)>, to: Option<&str>)
     format!("<section class=plot><h2>{name}</h2><table><tbody>{rows}</table>{more}</section>")
 }
 
-/// Columns of the curve, at most.
+/// The most columns of the curve.
 const MOST_COLUMNS: usize = 120;
 /// The curve's height in its own units.
 const HEIGHT: usize = 40;
 
-/// Pages a minute, the last of them now.
+/// Pages a minute; the last value is now.
 pub(super) fn speed(minutes: &[u32]) -> String {
     let heading = "<section class=speed><h2>Speed</h2>";
     let (Some(now), Some(most)) = (minutes.last(), minutes.iter().max()) else {
         return format!("{heading}<p>No crawl runs here.</section>");
     };
-    // Columns of as many minutes each; of the first, maybe fewer.
+    // Each column covers as many minutes; the first may cover fewer.
     let each = minutes.len().div_ceil(MOST_COLUMNS);
     let columns: Vec<f64> =
         minutes.rchunks(each).rev().map(|of| f64::from(of.iter().sum::<u32>()) / of.len() as f64).collect();

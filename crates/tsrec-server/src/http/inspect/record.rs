@@ -1,5 +1,5 @@
-//! A record beside the page that it was made from, and beside a sibling of that; where an operator
-//! says of elements whether they are content.
+//! A record beside its page and a sibling of that. Here an operator marks elements as content or
+//! not.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -16,24 +16,21 @@ use crate::http::routes::{ApiContext, read};
 use crate::http::templates::{TemplateRow, Templates};
 use crate::inspector;
 use crate::inspector::{InspectorContext, May, escaped};
-use tsrec_core::extract::cascade::Cascade;
-use tsrec_core::extract::report::Report;
 use tsrec_core::extract::scored::Scored;
-use tsrec_core::extract::{Extraction, Extractor, Page, Sibling};
+use tsrec_core::extract::{Extract, Page, Sibling};
 use tsrec_core::html::{Limits, parse};
 use tsrec_core::learn::model::hex;
-use tsrec_core::metadata::Stated;
 use tsrec_core::pairing;
 use tsrec_core::template::{Site, Template};
 use tsrec_store::{Error, PageRecord, Parked, Store};
 
-/// Pages that may be laid beside one, of those that follow it in the store and of the first of its
-/// host. Judgement: URLs that are alike stand together.
+/// Candidates for the sibling beside a page: those that follow it in the store, and the first of
+/// its host. Judgement: similar URLs are adjacent.
 const NEAR: usize = 30;
-/// Of those, the ones whose bytes are looked for.
+/// How many of those to check for kept bytes.
 const TRIED: usize = 8;
 
-/// The form that takes what is said of elements.
+/// The form of the marks.
 const FORM: &str = "marks";
 
 #[derive(Deserialize)]
@@ -67,18 +64,18 @@ pub(super) async fn record(
     for_people(&headers, shown.await)
 }
 
-/// What is shown of a page whose bytes are kept, as markup.
+/// The view of a page whose bytes are kept, as markup.
 struct Looked {
     elements: String,
     digest: String,
     frame: String,
     /// The sibling's URL and its elements.
     sibling: Option<(String, String)>,
-    /// Other pages that could be laid beside it.
+    /// Other pages that could be shown beside it.
     near: Vec<String>,
 }
 
-/// Reads the page anew, with what is remembered of its site, and lays a sibling beside it. Blocks.
+/// Reads the page anew, with its site's memory, and picks a sibling. Blocks.
 fn look(
     store: &Store,
     record: &PageRecord,
@@ -93,29 +90,19 @@ fn look(
 
     let (document, url) = (document(parked), Url::parse(&record.url).ok());
     let page = Page::new(&document).at(url.as_ref());
-    let reading = Scored::shipped().read(&page);
-    let known = site.template_of(reading.memory()).map(|template| &template.memory);
-    let found = Cascade::default().with_site(Some(site)).extract_read(&page, &reading);
-    let found = match &other {
-        Some((name, other)) => found.beside(&page, &compared(name, other)),
-        None => found,
-    };
-    let stated = site.stated();
-    let of = |name, page, extraction| report(name, page, extraction, &stated);
-    let report = of(&record.url, &page, &found);
-    let turned = other.as_ref().map(|(_, other)| {
-        Cascade::default().with_site(Some(site)).extract(other).beside(other, &compared(&record.url, &page))
-    });
-    let sibling = match (&other, &turned) {
-        (Some((name, other)), Some(turned)) => {
-            Some(((*name).to_owned(), inspector::sibling(&report, &of(name, other, turned))))
-        }
-        _ => None,
-    };
+    let read = |name: &str, page| Extract::new(page).name(name).site(site).run().expect("auto needs no sibling");
+    let mut found = read(&record.url, &page);
+    let mut sibling = None;
+    if let Some((name, other)) = &other {
+        found = found.beside(&Sibling::new(*name, other));
+        let turned = read(name, other).beside(&Sibling::new(&record.url, &page));
+        sibling = Some(((*name).to_owned(), inspector::sibling(&found, &turned)));
+    }
+    let known = site.template_of(&found.memory()).map(|template| &template.memory);
     let digest = hex(&Sha256::digest(&parked.body));
     let why = format!("/evidence?url={}&sha256={digest}&block=", encoded(&record.url));
     Ok(Looked {
-        elements: inspector::elements(&report, &InspectorContext { known, form: Some(FORM), why: Some(&why) }),
+        elements: inspector::elements(&found, &InspectorContext { known, form: Some(FORM), why: Some(&why) }),
         digest,
         frame: inspector::frame(&page),
         sibling,
@@ -127,15 +114,7 @@ pub(super) fn document(parked: &Parked) -> tsrec_core::html::Document {
     parse(&parked.body, parked.charset.as_deref(), &Limits::default())
 }
 
-fn compared<'p>(name: &str, page: &'p Page<'_>) -> Sibling<'p> {
-    Sibling { name: name.to_owned(), sequence: page.sequence(), memory: None }
-}
-
-fn report<'r>(name: &'r str, page: &'r Page<'r>, extraction: &'r Extraction, siblings: &'r Stated) -> Report<'r> {
-    Report { name, url: page.url(), page, extraction, explain: true, siblings }
-}
-
-/// URLs of its host that are like it, the most alike first; the page that it was compared with
+/// Similar URLs of its host, the most similar first. The page that it was compared with comes
 /// before all of them.
 fn near(store: &Store, record: &PageRecord) -> Result<Vec<String>, Error> {
     let Ok(url) = Url::parse(&record.url) else { return Ok(Vec::new()) };
@@ -149,7 +128,7 @@ fn near(store: &Store, record: &PageRecord) -> Result<Vec<String>, Error> {
     Ok(near)
 }
 
-/// The page to lay beside it: the one that was asked for, or the first of those near that is of its
+/// The page to show beside it: the requested one, or else the first of `near` that has the same
 /// template. Its bytes must be kept.
 fn sibling(
     store: &Store,
@@ -170,7 +149,7 @@ fn sibling(
     Ok(None)
 }
 
-/// A record for people: its title, and the rest.
+/// A record for people: its title, and the body of its page.
 fn view(record: &PageRecord, templates: &Templates, looked: Option<Looked>) -> (String, String) {
     let title = record.metadata.title.clone().unwrap_or_else(|| record.url.clone());
     let rows: String = templates.templates.iter().map(|row| template(&record.host, row)).collect();
@@ -187,7 +166,7 @@ fn view(record: &PageRecord, templates: &Templates, looked: Option<Looked>) -> (
     (title, body)
 }
 
-/// The page's elements, and what stands beside them.
+/// The page's elements, and its sibling's.
 fn beside(record: &PageRecord, looked: Option<Looked>) -> String {
     let kept = format!(
         "<section class=\"tab kept\" aria-labelledby=kept><h2 id=kept>What is kept</h2><pre class=text dir=auto>{}</pre></section>",
@@ -214,7 +193,7 @@ fn beside(record: &PageRecord, looked: Option<Looked>) -> String {
     )
 }
 
-/// The form that the marks go with.
+/// The form for the marks.
 fn marks(record: &PageRecord, digest: &str) -> String {
     format!(
         "<form id={FORM} class=bar method=post action=/teach><input type=hidden name=url value=\"{}\"><input type=hidden name=sha256 value={digest}>\
@@ -286,7 +265,7 @@ fn template(host: &str, row: &TemplateRow) -> String {
     )
 }
 
-/// The template of a page that is read, by what stands on it.
+/// The template of a page, found by its elements.
 pub(super) fn template_of<'s>(site: &'s Site, page: &Page<'_>) -> Option<&'s Template> {
     site.template_of(&Scored::shipped().remember(page))
 }

@@ -1,4 +1,4 @@
-//! Where the crawl takes no new links: traps that it found, and sections of hosts that are full.
+//! Sections without new links: traps that the crawl found, and full sections of hosts.
 
 use jiff::Timestamp;
 
@@ -9,18 +9,18 @@ use crate::inspector::escaped;
 use tsrec_core::words::number_of;
 use tsrec_crawl::frontier::{Section, Trap};
 
-/// Sections that are shown.
+/// Sections shown.
 const SHOWN: usize = 20;
 
-/// Those of a host, or of all.
+/// The sections of a host, or of all.
 pub(super) struct Refusing {
     sections: Vec<Section>,
-    /// Where the host, or the frontier, has more of them, or was not read to its end.
+    /// Whether the host or the frontier has more, or was not read to its end.
     is_cut: bool,
 }
 
 impl Refusing {
-    /// Reads them; `None` where no frontier is served.
+    /// Reads the sections; `None` if the API has no frontier.
     pub(super) async fn of(context: &ApiContext, host: Option<String>) -> Result<Option<Refusing>, Problem> {
         if context.api.frontier.is_none() {
             return Ok(None);

@@ -1,5 +1,5 @@
-//! A template for people: what is remembered of it, place by place, with what stands there on a
-//! page whose bytes are kept.
+//! A template for people: its memory, place by place, with the text at each place on pages whose
+//! bytes are kept.
 
 use std::collections::HashMap;
 
@@ -26,13 +26,13 @@ use tsrec_core::html::{Limits, Paths, parse};
 use tsrec_core::template::{Place, Template};
 use tsrec_store::{Error, Store};
 
-/// Places that are shown at a time.
+/// Places shown at a time.
 const SHOWN: usize = 200;
-/// Pages of the host that are looked at for some of the template.
+/// Pages of the host examined to find pages of the template.
 const LISTED: usize = 100;
-/// Pages whose bytes are read, to show what stands at the places.
+/// Pages whose bytes are read to show texts at the places.
 const READ: usize = 3;
-/// Letters of a text that are shown.
+/// Letters shown of a text.
 const EXCERPT: usize = 120;
 
 #[derive(Deserialize)]
@@ -90,10 +90,10 @@ pub(super) async fn undo(
     for_people(&headers, done.await)
 }
 
-/// What stands at places, on pages that were read.
+/// Texts at places, from the pages read.
 #[derive(Default)]
 struct PlaceTexts {
-    /// For each place the page, the element's path, and the beginning of its text.
+    /// For each place: the page, the element's path, and the beginning of its text.
     at: HashMap<u64, (usize, String, String)>,
     pages: Vec<String>,
 }
@@ -114,7 +114,7 @@ impl PlaceTexts {
                 let url = Url::parse(&page.url).ok();
                 let read = Page::new(&document).at(url.as_ref());
                 let site = store.site(host)?;
-                // What it was then it may not be now.
+                // The page's template may have changed since.
                 if template_of(&site, &read).is_some_and(|template| template.number == number) {
                     seen.add(&page.url, &read);
                 }
@@ -139,7 +139,7 @@ impl PlaceTexts {
     }
 }
 
-/// A place, and the probability that what stands there is content.
+/// A place, and the probability that its text is content.
 struct PlaceRow<'t> {
     key: u64,
     place: &'t Place,

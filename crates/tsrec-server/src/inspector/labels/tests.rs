@@ -1,4 +1,4 @@
-//! What a person sees of a small page, and of hostile ones.
+//! Tests of the label sheet for a small page, and for hostile ones.
 
 use super::*;
 use tsrec_core::block::text_blocks::text_blocks;
@@ -9,7 +9,7 @@ fn sheet(body: &str) -> LabelSheet {
     LabelSheet::new(&Page::new(&document), &text_blocks(&document))
 }
 
-/// The rows without their markup, a line each: `step name: text`.
+/// The rows without their markup, one per line: `step name: text`.
 fn rows(sheet: &LabelSheet, shown: Range<usize>, labels: &str) -> Vec<String> {
     let given: Vec<_> = labels.chars().map(BlockLabel::from_key).collect();
     let labels = GivenLabels { given: &given, suggested: &|_| None, form: "f" };
@@ -44,7 +44,7 @@ fn blocks_stand_in_the_elements_that_hold_several() {
         "1 p: Softly",
     ];
     assert_eq!(rows(&sheet, 0..6, "oop..."), all);
-    // A part begins with the elements that go on from the part before.
+    // A part begins with the elements that continue from the previous part.
     let later = [all[0], all[4], all[6], all[7]];
     assert_eq!(rows(&sheet, 3..5, "oop..."), later);
     assert_eq!(rows(&sheet, 5..6, "oop..."), [all[0], all[8]]);
@@ -88,7 +88,8 @@ fn the_label_given_is_the_one_that_is_chosen() {
     assert!(legend.contains("content <b>1</b>") && legend.contains("without a label <b>1</b>"), "{legend}");
 }
 
-/// A part has a row a block, and one for each element around them: the parser bounds their depth.
+/// A part has one row for each block, and one for each element around them: the parser bounds
+/// their depth.
 #[test]
 fn a_part_of_a_deep_page_is_short() {
     let body: String = (0..3_000).map(|n| format!("<div>{n}<p>{n}</p>")).collect();

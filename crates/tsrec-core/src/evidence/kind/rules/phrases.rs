@@ -1,6 +1,6 @@
-//! What pages say that are none: the table of the rules.
+//! The phrases of error pages and consent walls.
 
-/// In a title or a heading.
+/// Errors, in a title or a heading.
 pub(super) const ERRORS: &[&str] = &[
     // English.
     "page not found",
@@ -21,6 +21,30 @@ pub(super) const ERRORS: &[&str] = &[
     "503 service unavailable",
     "503 service temporarily unavailable",
     "attention required cloudflare",
+    // Firewalls and challenges.
+    "used cloudflare to restrict access",
+    "please wait cloudflare",
+    "checking your browser before accessing",
+    "checking your browser before you access",
+    "sorry you have been blocked",
+    "sucuri website firewall",
+    "pardon our interruption",
+    "access to this page has been denied",
+    "robot challenge screen",
+    "vercel security checkpoint",
+    "making sure you're not a bot",
+    "verify you are a human",
+    "verifying you are human",
+    "подтвердите что запросы отправляли вы а не робот",
+    "百度安全验证",
+    // Programs and their databases.
+    "this site is experiencing technical difficulties",
+    "but something went wrong 500",
+    "server error in application",
+    "http status 500 internal server error",
+    "http status 503 service unavailable",
+    "there has been an error processing your request",
+    "briefly unavailable for scheduled maintenance",
     // German, Dutch.
     "seite nicht gefunden",
     "seite wurde nicht gefunden",
@@ -74,7 +98,7 @@ pub(super) const ERRORS: &[&str] = &[
     "페이지를 찾을 수 없습니다",
 ];
 
-/// As the whole of a title or a heading: within a longer one they say something else.
+/// Errors, as the whole of a title or a heading. Within a longer one they mean something else.
 pub(super) const WHOLE_ERRORS: &[&str] = &[
     "404",
     "not found",
@@ -86,12 +110,136 @@ pub(super) const WHOLE_ERRORS: &[&str] = &[
     "internal server error",
     "just a moment",
     "are you a robot",
+    "robot check",
+    "ddos guard",
+    "you are being redirected",
+    "javascript is disabled",
+    "вы не робот",
+    "site off-line",
+    "database error",
+    "server error",
+    "runtime error",
+    "oops an error occurred",
+    "we're sorry but something went wrong",
+    "whoops looks like something went wrong",
     "zugriff verweigert",
     "accès refusé",
     "acceso denegado",
 ];
 
-/// Of a text about consent: what is asked for, and for what.
+/// Titles and headings of challenges, whole. They mean something else on other pages.
+pub(super) const CHALLENGES: &[&str] = &[
+    "one moment please",
+    "please wait",
+    "human verification",
+    "security check",
+    "client challenge",
+    "verification required",
+    "nur einen moment",
+    "einen moment bitte",
+    "un instant",
+    "un momento",
+    "um momento",
+    "een moment geduld",
+    "een ogenblik geduld",
+    "ett ögonblick",
+    "et øjeblik",
+    "jeszcze chwila",
+    "chwileczkę",
+    "okamžik",
+    "bir dakika lütfen",
+    "один момент",
+    "минутку",
+    "لحظة",
+    "しばらくお待ちください",
+    "请稍候",
+    "請稍候",
+    "잠시만 기다리십시오",
+];
+
+/// What challenges want, somewhere in their text.
+pub(super) const CHALLENGED: &[&str] = &[
+    "javascript",
+    "not a robot",
+    "you are human",
+    "you are a human",
+    "checking your browser",
+    "security of your connection",
+    "ray id",
+    "captcha",
+    "ddos",
+];
+
+/// What programs print where they or their databases fail. Each is long enough not to be said
+/// otherwise on a page of a few words.
+pub(super) const BARE_ERRORS: &[&str] = &[
+    // Firewalls.
+    "incapsula incident id",
+    "please enable js and disable any ad blocker",
+    "please enable javascript before you are allowed to see this page",
+    "enable javascript and cookies to continue",
+    "we're verifying your browser",
+    "your access to this site has been limited by the site owner",
+    // WordPress, by language.
+    "error establishing a database connection",
+    "fehler beim aufbau einer datenbankverbindung",
+    "fehler beim aufbau der datenbankverbindung",
+    "erreur lors de la connexion à la base de données",
+    "erreur de connexion à la base de données",
+    "error al establecer una conexión con la base de datos",
+    "error estableciendo una conexión con la base de datos",
+    "errore nello stabilire una connessione al database",
+    "erro ao estabelecer uma conexão com o banco de dados",
+    "erro ao estabelecer ligação à base de dados",
+    "fout bij het maken van verbinding met de database",
+    "fel vid upprättande av en databasanslutning",
+    "błąd podczas łączenia się z bazą danych",
+    "chyba při navazování spojení s databází",
+    "veritabanı bağlantısı kurulurken hata",
+    "ошибка установки соединения с базой данных",
+    "ошибка при установке соединения с базой данных",
+    "помилка при встановленні з'єднання з базою даних",
+    "データベース接続確立エラー",
+    "建立数据库连接时出错",
+    "資料庫連線錯誤",
+    "데이터베이스 연결 중 오류",
+    "there has been a critical error on this website",
+    "there has been a critical error on your website",
+    // MySQL, PostgreSQL and others, from the languages that call them.
+    "could not connect to mysql",
+    "unable to connect to mysql",
+    "can't connect to mysql server",
+    "can't connect to local mysql server",
+    "lost connection to mysql server",
+    "mysql server has gone away",
+    "sqlstate hy000",
+    "sqlstate 08006",
+    "hy000 2002",
+    "hy000 1040",
+    "access denied for user",
+    "unable to connect to postgresql server",
+    "sorry too many clients already",
+    "remaining connection slots are reserved",
+    "could not connect to server connection refused",
+    "could not make a database link",
+    "link to database cannot be established",
+    "unable to connect to database server",
+    "unable to connect to the database",
+    "could not connect to the database",
+    "could not connect to database",
+    "database connection error",
+    "database connection failed",
+    // Drupal, Joomla, MediaWiki, vBulletin, XenForo.
+    "the website encountered an unexpected error",
+    "the site is currently not available due to technical problems",
+    "application instantiation error",
+    "a database query error has occurred",
+    "cannot access the database",
+    "database has encountered a problem",
+    "an unexpected database error occurred",
+];
+
+/// Consent: the request and its purposes.
 pub(super) const CONSENT: &[&str] = &[
     "cookie",
     "cookies",
@@ -135,7 +283,7 @@ pub(super) const CONSENT: &[&str] = &[
     "您的同意",
 ];
 
-/// What is on the buttons.
+/// Texts of buttons.
 pub(super) const CHOICES: &[&str] = &[
     "accept all",
     "accept cookies",

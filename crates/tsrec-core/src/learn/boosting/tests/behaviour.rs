@@ -1,4 +1,4 @@
-//! Training as one who calls it sees it.
+//! Training as a caller sees it.
 
 use crate::learn::parallel::tests::Backwards;
 use proptest::prelude::*;
@@ -47,11 +47,11 @@ fn every_round_lowers_the_loss() {
     let mut losses = Vec::new();
     let trained = train(&rows, &labels, &weights, &small(), |round| {
         assert_eq!((round.number, round.of), (losses.len() + 1, 20));
-        losses.push(round.loss);
+        losses.push(round.loss());
     });
     assert!(losses.len() == 20 && losses.is_sorted_by(|a, b| a > b), "{losses:?}");
 
-    // What is reported is the model's own loss.
+    // The reported loss is the model's own.
     let model = trained.unwrap().model;
     let loss = |((row, &label), &weight): ((&[f32], &f32), &f32)| {
         let probability = model.probability(row);
@@ -138,7 +138,7 @@ fn classes_are_told_apart() {
     };
     let labels: Vec<usize> = rows.iter().map(class).collect();
     let mut losses = Vec::new();
-    let trained = train_classes(&rows, &labels, 4, &weights, &small(), |round| losses.push(round.loss)).unwrap();
+    let trained = train_classes(&rows, &labels, 4, &weights, &small(), |round| losses.push(round.loss())).unwrap();
     assert!(losses.is_sorted_by(|a, b| a > b), "{losses:?}");
     assert_eq!((trained.model.classes(), trained.model.trees()), (4, 80));
     let (others, ..) = noisy(600, 4, 5);
@@ -151,7 +151,7 @@ fn classes_are_told_apart() {
     }
 }
 
-/// Two rows in three are clear by their first column; the others want many trees.
+/// Two rows in three are clear by their first column; the others need many trees.
 #[test]
 fn clear_rows_leave_early_and_are_decided_alike() {
     let (mut all, mut labels) = (Rows::new(3), Vec::new());

@@ -1,10 +1,10 @@
-//! Rows to learn from.
+//! Training rows.
 
 use crate::learn::boosting::{Rows, Training};
 use crate::learn::random::Random;
 
-/// Rows of numbers from 0 to 1, some absent; the label follows the first two columns, and the
-/// absence of the third, with some noise.
+/// Rows of numbers from 0 to 1, some absent. The label depends on the first two columns and on
+/// whether the third is absent, with some noise.
 pub(super) fn noisy(count: usize, columns: usize, seed: u64) -> (Rows, Vec<f32>, Vec<f32>) {
     let mut random = Random::new(seed);
     let (mut rows, mut labels, mut weights) = (Rows::new(columns), Vec::new(), Vec::new());
@@ -23,7 +23,7 @@ pub(super) fn noisy(count: usize, columns: usize, seed: u64) -> (Rows, Vec<f32>,
     (rows, labels, weights)
 }
 
-/// Settings under which little data is enough.
+/// Settings for little data.
 pub(super) fn small() -> Training {
     Training { trees: 20, leaves: 8, least_leaf_rows: 3, ..Training::default() }
 }

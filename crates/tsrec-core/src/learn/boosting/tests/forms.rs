@@ -1,4 +1,4 @@
-//! Models on disk: small, the same when read, and nothing but an error when damaged.
+//! Models on disk are small, read back the same, and give only an error when damaged.
 
 use proptest::prelude::*;
 
@@ -31,7 +31,7 @@ fn a_model_comes_back() {
     assert!(postcard::from_bytes::<ClassModel>(&postcard::to_stdvec(&model).unwrap()).is_err());
 }
 
-/// Of so few that two exits would stand at one place.
+/// There are so few trees that two exits would be at one position.
 #[test]
 fn a_model_of_few_trees_comes_back() {
     let (rows, labels, weights) = noisy(400, 6, 4);
@@ -62,8 +62,7 @@ fn a_model_cut_short_is_an_error() {
     }
 }
 
-/// Whatever bytes are read as a model, it answers every row with a number and takes its answer
-/// apart.
+/// Whatever bytes are read as a model, it gives every row a number and explains it.
 fn check(bytes: &[u8]) -> Result<(), TestCaseError> {
     if let Ok(model) = postcard::from_bytes::<Model>(bytes) {
         for value in [f32::NAN, f32::NEG_INFINITY, -1.0, 0.3, 1.0, f32::INFINITY] {

@@ -1,4 +1,4 @@
-//! The learner against its definition: exact greedy splits over the rows themselves, without bins,
+//! Compares the learner with its definition: exact greedy splits over the rows, without bins,
 //! histograms or integers.
 
 use crate::learn::parallel::tests::Backwards;
@@ -7,13 +7,13 @@ use proptest::prelude::*;
 use super::cases::noisy;
 use crate::learn::boosting::{Rows, Training, train};
 
-/// A leaf of the oracle and the best split that it has.
+/// A leaf of the oracle, with its best split.
 struct Leaf {
     rows: Vec<usize>,
     best: Option<(f64, Vec<usize>, Vec<usize>)>,
 }
 
-/// Boosting as Friedman, and Chen and Guestrin, define it: the scores of all rows.
+/// Boosting as Friedman and Chen and Guestrin define it. Returns the scores of all rows.
 fn oracle(rows: &Rows, labels: &[f32], weights: &[f32], training: &Training) -> Vec<f64> {
     let total: f64 = weights.iter().map(|&weight| f64::from(weight)).sum();
     let sum: f64 = weights.iter().zip(labels).map(|(&weight, &label)| f64::from(weight * label)).sum();
@@ -97,7 +97,7 @@ proptest! {
     ) {
         let (rows, labels, weights) = noisy(count, 4, seed);
         prop_assume!(labels.contains(&0.0) && labels.contains(&1.0));
-        // Numbers drawn at random leave no ties that two right answers could break differently.
+        // Random numbers have no ties, which two correct learners could break differently.
         let training = Training {
             trees: 3, leaves, lambda, least_leaf_rows, least_leaf_weight: 0.05, workers: &Backwards(2), ..Training::default()
         };

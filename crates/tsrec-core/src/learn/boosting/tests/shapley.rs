@@ -1,4 +1,4 @@
-//! Explanations against the definition of Shapley values.
+//! Compares explanations with the definition of Shapley values.
 
 use proptest::prelude::*;
 
@@ -7,8 +7,8 @@ use crate::learn::boosting::forest::Forest;
 use crate::learn::boosting::form::Form;
 use crate::learn::boosting::{Model, Training, train};
 
-/// What the forest says in the mean when only some columns are known: the others go both ways, as
-/// the covers tell.
+/// The forest's mean score if only some columns are known. Unknown columns go both ways, by the
+/// covers.
 fn known(forest: &Forest, row: &[f32], columns: u32) -> f64 {
     let tree = |tree: usize| {
         let range = forest.range(tree);
@@ -32,7 +32,7 @@ fn known(forest: &Forest, row: &[f32], columns: u32) -> f64 {
     f64::from(forest.base[0]) + (0..forest.roots.len()).map(tree).sum::<f64>()
 }
 
-/// The definition: what a column adds, in the mean over all orders in which columns may become
+/// The definition: the mean of what a column adds, over all orders in which columns may become
 /// known.
 fn shapley(forest: &Forest, row: &[f32], column: usize) -> f64 {
     let columns = forest.columns;

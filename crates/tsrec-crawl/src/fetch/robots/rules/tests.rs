@@ -1,4 +1,4 @@
-//! Tables of RFC 9309: what each rule says, and what it just does not.
+//! Tables of RFC 9309: what each rule matches, and what it only just misses.
 
 use std::time::Instant;
 
@@ -47,8 +47,8 @@ fn groups_are_chosen_by_product_token() {
     }
 }
 
-/// RFC 9309, sections 2.2.2 and 2.2.3, with the tables printed there; each pattern with what it
-/// just misses.
+/// RFC 9309, sections 2.2.2 and 2.2.3, with the tables printed there. Each pattern comes with URLs
+/// that it only just misses.
 #[test]
 fn the_longest_rule_wins_and_special_characters_are_special() {
     for (rules, path, expect) in [

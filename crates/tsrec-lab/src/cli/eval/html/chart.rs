@@ -8,7 +8,7 @@ const HEIGHT: f64 = 90.0;
 /// Room for the numbers over and under the bars.
 const LINE: f64 = 14.0;
 
-/// How many scores, each from 0 to 1, lie in each tenth; the last holds 1 too.
+/// How many scores, each from 0 to 1, are in each tenth. The last tenth includes 1.
 pub(super) fn histogram(scores: &[f64]) -> String {
     let mut counts = [0usize; 10];
     scores.iter().for_each(|score| counts[((score * 10.0) as usize).min(9)] += 1);

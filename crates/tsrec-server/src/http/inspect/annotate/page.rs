@@ -1,4 +1,4 @@
-//! The pages of an annotation: its blocks with their labels, and what became of them.
+//! The pages of the label editor: blocks with their labels, and the results.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use super::super::{answer, facts};
 use super::{AnnotationForm, PART, Session};
 use crate::inspector::{GivenLabels, escaped, label_legend, meanings};
 
-/// The form that takes the labels.
+/// The form of the labels.
 const FORM: &str = "labels";
 
-/// A page of a few lines.
+/// A short page.
 pub(super) fn narrow(title: &str, body: &str) -> Response {
     answer(title, &format!("<main class=narrow><h1 dir=auto>{}</h1>{body}</main>", escaped(title)))
 }
@@ -47,7 +47,7 @@ pub(super) fn labels(session: &Session, part: Range<usize>) -> Response {
     answer(&title, &body)
 }
 
-/// Which blocks are shown.
+/// The range of blocks shown.
 fn heading(part: &Range<usize>, blocks: usize) -> String {
     match part.len() < blocks {
         true => format!("Blocks {} to {} of {blocks}", part.start + 1, part.end),
@@ -55,7 +55,7 @@ fn heading(part: &Range<usize>, blocks: usize) -> String {
     }
 }
 
-/// What can be done. The first button is the one that Enter presses.
+/// The buttons. Enter presses the first.
 fn bar(session: &Session, part: &Range<usize>) -> String {
     let labelling = &session.annotation.labelling;
     let blocks = labelling.labels().len();
@@ -81,7 +81,7 @@ fn bar(session: &Session, part: &Range<usize>) -> String {
     form(FORM, session, part.start + 1, &buttons.concat())
 }
 
-/// A form that goes with the labels as they are now.
+/// A form that carries the current labels.
 fn form(id: &str, session: &Session, from: usize, buttons: &str) -> String {
     format!(
         "<form id={id} class=bar method=post action=\"./\"><input type=hidden name=revision value={}>\

@@ -1,4 +1,4 @@
-//! What is found, what changes, and how much is read for it.
+//! Tests of what a search finds, what changes, and how many heads it reads.
 
 use std::time::{Duration, Instant};
 
@@ -89,8 +89,8 @@ fn what_changes_is_followed() {
     assert_eq!(bench.find("another", None, None).urls, ["http://a/2"]);
 }
 
-/// Work is counted, since time depends on the machine: a request reads so many heads, however large
-/// the store.
+/// Counts heads instead of time, which depends on the machine: each request reads a bounded
+/// number, however large the store.
 #[test]
 fn no_request_reads_a_large_store_from_end_to_end() {
     let pages: Vec<NewPage> =
@@ -103,8 +103,8 @@ fn no_request_reads_a_large_store_from_end_to_end() {
     assert_eq!(whole, CatalogueState { pages: STEP + 10, is_whole: true, is_cut: false });
 }
 
-/// Of 100,000 pages; a tenth of a second is the goal, and what is asserted leaves room for a busy
-/// machine and a program that is not optimised.
+/// Searches 100,000 pages. The goal is a tenth of a second; the assertion allows for a busy
+/// machine and an unoptimised build.
 #[test]
 fn a_hundred_thousand_pages_are_searched_at_once() {
     let mut held = Held::default();

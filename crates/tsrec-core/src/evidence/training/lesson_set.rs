@@ -1,4 +1,4 @@
-//! The lessons of a training, and the first stage: blocks.
+//! The lessons of a training, and the first stage, which judges blocks.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -13,12 +13,13 @@ use crate::evidence::tables::{Counting, Tables};
 use crate::evidence::{ablation, columns, rows};
 use crate::learn::boosting;
 use crate::learn::boosting::Rows;
+use crate::learn::parallel::{self, InTurn, Workers};
 
-/// Blocks of a page that are learned from: about so many. Judgement: pages count the same, however
-/// long.
+/// The approximate greatest number of blocks to learn from in a page. Judgement: all pages count
+/// the same, whatever their length.
 const MOST_BLOCKS: usize = 400;
 
-/// Splits lessons into folds of about equal size, each site whole.
+/// Splits lessons into folds of about equal size. All lessons of a site are in one fold.
 pub(super) fn folds<L: Borrow<BlockLesson>>(lessons: &[L], count: usize, seed: u64) -> Result<Vec<usize>, Error> {
     let sites = by_site(lessons, seed);
     if sites.len() < count.max(2) {
@@ -33,8 +34,8 @@ pub(super) fn folds<L: Borrow<BlockLesson>>(lessons: &[L], count: usize, seed: u
     Ok(folds)
 }
 
-/// The numbers of each site's lessons, in an order that the seed decides. A lesson whose site is
-/// not known is alone.
+/// The numbers of each site's lessons, in an order that the seed gives. A lesson without a site is
+/// a site of its own.
 fn by_site<L: Borrow<BlockLesson>>(lessons: &[L], seed: u64) -> Vec<Vec<usize>> {
     let mut by_site: BTreeMap<Vec<u8>, Vec<usize>> = BTreeMap::new();
     for (number, lesson) in lessons.iter().enumerate() {
@@ -46,18 +47,18 @@ fn by_site<L: Borrow<BlockLesson>>(lessons: &[L], seed: u64) -> Vec<Vec<usize>> 
 }
 
 /// The lessons, with the pages of a site together.
-pub(super) struct Pupils<'l> {
+pub(super) struct LessonSet<'l> {
     pub(super) lessons: Vec<&'l BlockLesson>,
-    /// For each the number of its site, and the lessons of that.
+    /// For each lesson the number of its site; and for each site its lessons.
     pub(super) sites: Vec<u32>,
     pub(super) of_site: Vec<Vec<usize>>,
     pub(super) folds: Vec<usize>,
-    /// How many folds there are.
+    /// The number of folds.
     pub(super) count: usize,
     pub(super) training: &'l BlockTraining,
 }
 
-impl<'l> Pupils<'l> {
+impl<'l> LessonSet<'l> {
     pub(super) fn new<L: Borrow<BlockLesson>>(
         lessons: &'l [L],
         folds: &[usize],
@@ -70,24 +71,34 @@ impl<'l> Pupils<'l> {
         }
         let count = folds.iter().max().map_or(0, |most| most + 1);
         let (of_site, sites) = (Vec::new(), Vec::new());
-        let mut pupils = Pupils { lessons: Vec::new(), sites, of_site, folds: Vec::new(), count, training };
+        let mut set = LessonSet { lessons: Vec::new(), sites, of_site, folds: Vec::new(), count, training };
         for numbers in by_site(lessons, seed) {
-            let site = pupils.of_site.len() as u32;
-            pupils.of_site.push((pupils.lessons.len()..pupils.lessons.len() + numbers.len()).collect());
+            let site = set.of_site.len() as u32;
+            set.of_site.push((set.lessons.len()..set.lessons.len() + numbers.len()).collect());
             for number in numbers {
-                pupils.lessons.push(lessons[number].borrow());
-                pupils.sites.push(site);
-                pupils.folds.push(folds[number]);
+                set.lessons.push(lessons[number].borrow());
+                set.sites.push(site);
+                set.folds.push(folds[number]);
             }
         }
-        Ok(pupils)
+        Ok(set)
     }
 
     pub(super) fn len(&self) -> usize {
         self.lessons.len()
     }
 
-    /// The tables of all folds but one.
+    /// The workers of the training.
+    pub(super) fn workers(&self) -> &'static dyn Workers {
+        self.training.trees.workers
+    }
+
+    /// Applies `work` to the number of each page. Results are in the pages' order.
+    pub(super) fn each_page<T: Send>(&self, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+        parallel::map(self.workers(), (0..self.len()).collect(), work)
+    }
+
+    /// The tables of all folds but one, or of all folds.
     pub(super) fn tables(&self, without: Option<usize>) -> Tables {
         let mut counting = Counting::default();
         for ((lesson, &site), &fold) in self.lessons.iter().zip(&self.sites).zip(&self.folds) {
@@ -99,40 +110,45 @@ impl<'l> Pupils<'l> {
         counting.tables(self.training.names, self.training.words)
     }
 
-    /// The table of kinds of all folds but one.
+    /// The table of kinds of all folds but one, or of all folds.
     pub(super) fn kind_table(&self, without: Option<usize>) -> KindTable {
         let others = self.lessons.iter().zip(&self.sites).zip(&self.folds).filter(|(_, fold)| Some(**fold) != without);
         KindTable::train(others.map(|((&lesson, &site), _)| (lesson, site)), self.training.kind_features)
     }
 
-    /// What each page is called, by the tables of the folds' others.
+    /// Each page's result from the table without its fold.
     pub(super) fn called(&self, tables: &[KindTable]) -> Vec<Called> {
-        let page = |(lesson, &fold): (&&BlockLesson, &usize)| {
-            tables[fold].log_probabilities(&lesson.analysis, lesson.url.as_ref())
-        };
-        self.lessons.iter().zip(&self.folds).map(page).collect()
+        self.each_page(|number| {
+            let lesson = self.lessons[number];
+            tables[self.folds[number]].log_probabilities(&lesson.analysis, lesson.url.as_ref())
+        })
     }
 
-    /// The first stage's evidence of each page, by tables of the other folds.
-    pub(super) fn first_rows(&self) -> Vec<Vec<f32>> {
-        let tables: Vec<Tables> = (0..self.count).map(|fold| self.tables(Some(fold))).collect();
-        let page = |(lesson, &fold): (&&BlockLesson, &usize)| {
-            let mut rows = rows(&lesson.analysis, lesson.url.as_ref(), &tables[fold]);
+    /// The first stage's evidence of each page, from the table without its fold.
+    pub(super) fn first_rows(&self, tables: &[Tables]) -> Vec<Vec<f32>> {
+        self.each_page(|number| {
+            let lesson = self.lessons[number];
+            let mut rows = rows(&lesson.analysis, lesson.url.as_ref(), &tables[self.folds[number]]);
             ablation::remove(&self.training.without, columns(), &mut rows);
             rows
-        };
-        self.lessons.iter().zip(&self.folds).map(page).collect()
+        })
     }
 
-    /// Trains on the blocks of all folds but one.
-    pub(super) fn train(&self, rows: &[Vec<f32>], without: Option<usize>, seed: u64) -> boosting::Model {
+    /// Trains on the blocks of all folds but one, or of all folds.
+    pub(super) fn train(
+        &self,
+        rows: &[Vec<f32>],
+        without: Option<usize>,
+        seed: u64,
+        workers: &'static dyn Workers,
+    ) -> boosting::Model {
         let width = columns().len();
         let mut all = Rows::new(width);
         let (mut labels, mut weights) = (Vec::new(), Vec::new());
         for (number, lesson) in
             self.lessons.iter().enumerate().filter(|(number, _)| Some(self.folds[*number]) != without)
         {
-            // Of a page of very many blocks every second, third, … is enough.
+            // Of a very long page it takes every second, third, … block.
             let step = lesson.kept.len().div_ceil(MOST_BLOCKS).max(1);
             let blocks = rows[number].chunks_exact(width).zip(lesson.labels()).zip(lesson.weights());
             for ((row, label), weight) in blocks.filter(|(_, weight)| *weight > 0.0).step_by(step) {
@@ -141,32 +157,19 @@ impl<'l> Pupils<'l> {
                 weights.push(weight * step as f32);
             }
         }
-        self.grow(&all, &labels, weights, &self.training.trees, seed)
+        grow(&all, &labels, weights, boosting::Training { seed, workers, ..self.training.trees.clone() })
     }
 
-    pub(super) fn grow(
-        &self,
-        rows: &Rows,
-        labels: &[f32],
-        mut weights: Vec<f32>,
-        training: &boosting::Training,
-        seed: u64,
-    ) -> boosting::Model {
-        let mean = weights.iter().sum::<f32>() / weights.len().max(1) as f32;
-        weights.iter_mut().for_each(|weight| *weight /= mean);
-        let training = boosting::Training { seed, ..training.clone() };
-        boosting::train(rows, labels, &weights, &training, |_| {}).expect("rows, labels and weights fit").model
+    /// The log-odds of each page's blocks, from the model without its fold.
+    pub(super) fn ask(&self, models: &[boosting::Model], rows: &[Vec<f32>]) -> Vec<Vec<f32>> {
+        self.each_page(|number| {
+            let model = &models[self.folds[number]];
+            model.predict_batch(&Rows::of_values(model.columns(), rows[number].clone()))
+        })
     }
 
-    /// Asks a model about the pages of a fold.
-    pub(super) fn ask(&self, model: &boosting::Model, fold: usize, rows: &[Vec<f32>], odds: &mut [Vec<f32>]) {
-        for number in (0..self.len()).filter(|&number| self.folds[number] == fold) {
-            odds[number] = model.predict_batch(&Rows::of_values(model.columns(), rows[number].clone()));
-        }
-    }
-
-    /// The kinds of pages, from all folds but one, over a table of them. `None` where no lesson
-    /// names one.
+    /// Trains the kinds of pages over a table, on all folds but one or on all folds. `None` if no
+    /// lesson has a kind.
     pub(super) fn train_kinds(
         &self,
         table: KindTable,
@@ -184,6 +187,19 @@ impl<'l> Pupils<'l> {
                 kind: self.lessons[number].kind?,
             })
         });
-        Kinds::train(table, known, &boosting::Training { seed, ..self.training.kinds.clone() })
+        // The kinds of several models are trained side by side.
+        Kinds::train(table, known, &boosting::Training { seed, workers: &InTurn, ..self.training.kinds.clone() })
     }
+}
+
+/// Trains on rows, with weights whose mean becomes 1.
+pub(super) fn grow(
+    rows: &Rows,
+    labels: &[f32],
+    mut weights: Vec<f32>,
+    training: boosting::Training,
+) -> boosting::Model {
+    let mean = weights.iter().sum::<f32>() / weights.len().max(1) as f32;
+    weights.iter_mut().for_each(|weight| *weight /= mean);
+    boosting::train(rows, labels, &weights, &training, |_| {}).expect("rows, labels and weights fit").model
 }

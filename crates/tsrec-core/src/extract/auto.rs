@@ -1,0 +1,110 @@
+//! `auto`: one score, with suitable siblings or with the memory of the site.
+//!
+//! 1. The score reads the page alone ([`Scored::read`]).
+//! 2. If the memory of the site knows the page's template, it completes the evidence.
+//! 3. Otherwise siblings complete it: those that are built like the page, and the first one that
+//!    passes the gates of the template diff. That diff labels the elements that are not content.
+//!
+//! The page alone gives the method `blocks`, which is [`Scored`] too. The file `blocks.rs` is
+//! another method, `mss-blocks`.
+
+use super::scored::{Reading, Scored};
+use super::sibling::Sibling;
+use super::template::GatedDiff;
+use super::{Extraction, Extractor, Method, NoSibling, PageContext};
+use crate::template::{LEAST_ALIKE, Memory};
+
+/// The [score](Scored) over all that is known of each block. The method of the extraction is
+/// `memory` if the memory of the site knows the page's template, `template` if a sibling passes the
+/// gates, else `blocks`.
+#[derive(Clone, Debug)]
+pub struct Auto {
+    scored: Scored,
+}
+
+impl Auto {
+    /// `auto` with this score.
+    pub fn new(scored: Scored) -> Self {
+        Auto { scored }
+    }
+
+    /// `auto` with the shipped score.
+    pub fn shipped() -> Self {
+        Auto::new(Scored::shipped().clone())
+    }
+}
+
+impl Extractor for Auto {
+    /// With memory, linear in the page. With siblings, O(alignment of each) and linear in the
+    /// pages.
+    fn extract(&self, context: &PageContext<'_, '_>) -> Result<Extraction, NoSibling> {
+        let reading = self.scored.read(context.page());
+        Ok(match context.recall(reading.memory()).filter(|known| known.pages() > 1) {
+            Some(known) => {
+                Extraction { method: Method::Memory, ..reading.extract_with(Some(known), context.explainers()) }
+            }
+            None => self.by_siblings(context, reading),
+        })
+    }
+
+    fn score(&self) -> Option<&Scored> {
+        Some(&self.scored)
+    }
+}
+
+impl Auto {
+    /// Compares the page with each sibling, until one passes the gates. The content is that of the
+    /// score; the diff with that sibling gives labels only.
+    fn by_siblings(&self, context: &PageContext<'_, '_>, reading: Reading<'_, '_>) -> Extraction {
+        let GatedDiff { attempts, passed } = GatedDiff::of_siblings(context);
+        let known = self.known_with(context, passed.as_ref().map(|(sibling, _)| *sibling), reading.memory());
+        let found = Extraction { attempts, ..reading.extract_with(known.as_ref(), context.explainers()) };
+        match passed {
+            Some((_, diff)) => Extraction { method: Method::Template, ..found.labelled_by(context.page(), diff) },
+            None => found,
+        }
+    }
+
+    /// The memory of the page, of the sibling that passed the gates, and of siblings that are built
+    /// like the page. Some siblings are useless for the diff, such as the same article again, but
+    /// still show what the site has at a place. A sibling identical to the page is ignored. `None`
+    /// if only the page is left.
+    fn known_with<'e>(
+        &self,
+        context: &PageContext<'_, 'e>,
+        passed: Option<&Sibling<'e>>,
+        own: &Memory,
+    ) -> Option<Memory> {
+        let (mut known, page) = (None, own.fingerprint());
+        for sibling in context.siblings() {
+            let memory = sibling.memory(&self.scored).filter(|memory| memory.fingerprint() != page);
+            let Some(memory) = memory else { continue };
+            if own.alike(memory) >= LEAST_ALIKE || passed.is_some_and(|passed| std::ptr::eq(sibling, passed)) {
+                known.get_or_insert_with(|| own.clone()).merge(memory);
+            }
+        }
+        known
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::extract::Extract;
+    use crate::html::parse;
+
+    #[test]
+    fn the_very_page_again_says_nothing_of_its_site() {
+        let story = |about: &str| {
+            let paragraph =
+                format!("<p>The {about} came in at nine with the band on board, and it stayed until noon.</p>");
+            format!(
+                "<title>{about}</title><nav><a href=/>Home</a></nav><main><h1>{about}</h1>{}</main>",
+                paragraph.repeat(6)
+            )
+        };
+        let [page, same, other] =
+            ["ferry", "ferry", "harbour cat"].map(|about| parse(story(about).as_bytes(), None, &Default::default()));
+        let known_beside = |sibling| Extract::new(&page).sibling("sibling", sibling).run().unwrap().remembered();
+        assert_eq!((known_beside(&same), known_beside(&other)), (0, 1));
+    }
+}

@@ -1,0 +1,212 @@
+//! What the decision on blocks misses, because it sees words and not what a box is for. Rules
+//! remove what a box of the template leaves behind, and boxes that the markup names.
+//!
+//! The rules only remove. Each looks at kept blocks alone, so a page pays for what it keeps.
+
+mod boxes;
+mod labels;
+mod others;
+
+use crate::analysis::{Analysis, Block};
+use crate::evidence::kind::PageKind;
+use crate::html::Document;
+
+/// Removes from `kept`, which has an entry for each block: labels of advertisements, boxes that
+/// their names call no content, headings of which the whole section is dropped, and texts without
+/// words whose box is dropped. Linear in the blocks.
+pub(super) fn refine(document: &Document, analysis: &Analysis, kind: Option<PageKind>, kept: &mut [bool]) {
+    labels::remove(document, analysis, kept);
+    boxes::remove(analysis, kept);
+    others::remove(analysis, kept);
+    if !has_cards(kind) {
+        remove_hollow_headings(analysis, kept);
+    }
+    remove_wordless(analysis, kept);
+}
+
+/// Whether headings of such pages name cards, whose other text is often dropped.
+fn has_cards(kind: Option<PageKind>) -> bool {
+    matches!(kind, Some(PageKind::Service | PageKind::Collection | PageKind::Listing | PageKind::Product))
+}
+
+fn kept_blocks<'a>(analysis: &'a Analysis, kept: &'a [bool]) -> impl Iterator<Item = (usize, &'a Block)> {
+    analysis.blocks().iter().enumerate().filter(|(at, _)| kept[*at])
+}
+
+/// Removes headings below the first text of which the section has words and keeps none. A heading
+/// that is a link names another page, and stays.
+fn remove_hollow_headings(analysis: &Analysis, kept: &mut [bool]) {
+    let first_text = kept_blocks(analysis, kept)
+        .find(|(_, block)| block.text.words > 0 && analysis.heading_level(block).is_none())
+        .map_or(kept.len(), |(at, _)| at);
+    for at in (first_text..kept.len()).rev() {
+        let block = &analysis.blocks()[at];
+        if !kept[at] || block.linked.words > 0 {
+            continue;
+        }
+        if let Some(level) = analysis.heading_level(block).filter(|&level| level > 1)
+            && is_hollow(analysis, kept, at, level)
+        {
+            kept[at] = false;
+        }
+    }
+}
+
+/// Whether the section below a heading has words of which none are kept. It ends with the next
+/// heading of its level, or with the box that holds the heading and more.
+fn is_hollow(analysis: &Analysis, kept: &[bool], heading: usize, level: u8) -> bool {
+    let blocks = analysis.blocks();
+    let around = analysis.around(&blocks[heading]).find(|(_, container)| container.blocks.end as usize > heading + 1);
+    let Some((_, around)) = around else { return false };
+    let section = heading + 1..around.blocks.end as usize;
+    let ends = |block: &Block| analysis.heading_level(block).is_some_and(|next| next <= level);
+    let mut below =
+        section.take_while(|&at| !ends(&blocks[at])).filter(|&at| blocks[at].text.words > 0 && !blocks[at].hidden);
+    let Some(first) = below.next() else { return false };
+    !kept[first] && below.all(|at| !kept[at])
+}
+
+/// Removes texts without words, such as bars and arrows, unless words are kept in the nearest box
+/// that has any.
+fn remove_wordless(analysis: &Analysis, kept: &mut [bool]) {
+    let is_wordless = |block: &Block| block.text.words == 0;
+    if !kept_blocks(analysis, kept).any(|(_, block)| is_wordless(block)) {
+        return;
+    }
+    // For each block, how many blocks with words are kept before it.
+    let mut before = Vec::with_capacity(kept.len() + 1);
+    before.push(0_usize);
+    for (block, &kept) in analysis.blocks().iter().zip(&*kept) {
+        before.push(before[before.len() - 1] + usize::from(kept && !is_wordless(block)));
+    }
+    for (at, block) in analysis.blocks().iter().enumerate().filter(|(_, block)| is_wordless(block)) {
+        let around = analysis.around(block).find(|(_, container)| container.text.words > 0);
+        let keeps_words = |blocks: &std::ops::Range<u32>| before[blocks.start as usize] < before[blocks.end as usize];
+        kept[at] &= around.is_some_and(|(_, container)| keeps_words(&container.blocks));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+
+    /// The texts that are kept of a page, if at first all texts but those with a digit were.
+    fn check(page: &str, expect: &[&str]) {
+        let document = parse(page.as_bytes(), None, &Default::default());
+        let analysis = Analysis::new(&document);
+        let mut kept: Vec<bool> = analysis.blocks().iter().map(|block| block.text.digits == 0).collect();
+        refine(&document, &analysis, None, &mut kept);
+        let leaves = analysis.leaves().iter().filter(|leaf| kept[leaf.block as usize]);
+        let texts: Vec<&str> = leaves.map(|leaf| document.text(leaf.node).unwrap_or_default().trim()).collect();
+        assert_eq!(texts, expect, "{page}");
+    }
+
+    const STORY: &str = "The ferry sails at nine from the old quay, and a band plays on deck until noon.";
+
+    #[test]
+    fn headings_go_with_their_sections() {
+        for (below, expect) in [
+            // Nothing below is kept; something is; there is nothing.
+            ("<h2>See also</h2><ul><li>Link 1<li>Link 2</ul>", &[][..]),
+            ("<h2>Steps</h2><p>Step 1<p>Walk", &["Steps", "Walk"]),
+            ("<h2>End</h2>", &["End"]),
+            // A section of sections, of which one keeps its text.
+            ("<h2>All</h2><h3>One</h3><p>1<h3>Two</h3><p>b", &["All", "Two", "b"]),
+            ("<h2>All</h2><h3>One</h3><p>1<h3>Two</h3><p>2<h2>Rest</h2><p>b", &["Rest", "b"]),
+            // A box of its own ends the section.
+            ("<div><h3>Related</h3><p>1</div><p>b", &["b"]),
+            // Links and headlines stay.
+            ("<h3><a href=/>Another story</a></h3><p>1", &["Another story"]),
+            ("<h1>Title</h1><p>1", &["Title"]),
+        ] {
+            let expect: Vec<&str> = [STORY].into_iter().chain(expect.iter().copied()).collect();
+            check(&format!("<main><p>{STORY}</p>{below}</main>"), &expect);
+        }
+        check(&format!("<header><h2>Headline</h2><p>1</p></header><p>{STORY}"), &["Headline", STORY]);
+    }
+
+    #[test]
+    fn what_has_no_words_goes_with_its_box() {
+        for (page, expect) in [
+            ("<ul><li>1<li>|<li>2</ul>", &[][..]),
+            ("<ul><li>a<li>|<li>b</ul>", &["a", "|", "b"]),
+            ("<div><div>»</div><p>1</div><p>a", &["a"]),
+            ("<p>a<p>* * *<p>b", &["a", "* * *", "b"]),
+        ] {
+            check(page, expect);
+        }
+    }
+
+    #[test]
+    fn labels_of_advertisements_are_no_content() {
+        for label in [
+            "Advertisement",
+            "ADVERTISEMENT – CONTINUE READING BELOW",
+            "Article continues after advertisement",
+            "Anzeige",
+            "Publicité",
+            "Publicidad",
+            "Реклама",
+            "广告",
+            "- Advertisement -",
+            "Story continues below",
+        ] {
+            check(&format!("<p>{STORY}<p>{label}<p>{STORY}"), &[STORY, STORY]);
+        }
+        for text in ["Advertisement pays", "Die Anzeige kam spät", "Continue reading"] {
+            check(&format!("<p>{STORY}<p>{text}<p>{STORY}"), &[STORY, text, STORY]);
+        }
+    }
+
+    #[test]
+    fn boxes_that_their_names_call_no_content_go() {
+        let story = format!("<p>{STORY} {STORY} {STORY} {STORY}</p>");
+        let long = format!("{STORY} {STORY} {STORY} {STORY}");
+        for (part, is_kept) in [
+            (
+                "<div class=newsletter-inline><h4>Like it?</h4><p>Sign up for our letter.</p><form><input></form></div>",
+                false,
+            ),
+            ("<div class=newsletter><p>How to write a letter.</p></div>", true),
+            ("<div class=author-box><p>Ann writes about boats.</p></div>", false),
+            ("<section id=about-the-author><p>Ann writes about boats.</p></section>", false),
+            ("<p class=author>By Ann</p>", true),
+            ("<div class=sponsored><p>This shoe is taking the isles by storm.</p></div>", false),
+            ("<div class=c-ad><p>Buy it</p></div>", false),
+            ("<div class='group ad'><p>Buy it</p></div>", false),
+            ("<div class=advice><p>Sail early</p></div>", true),
+            ("<div id=cookie-consent role=dialog><p>We use cookies.</p></div>", false),
+            ("<div class=cookies><p>Bake them for long.</p></div>", true),
+            ("<div class='modal fade' style='display:none'><p>Terms without warranty of any kind</p></div>", false),
+            ("<div style='display:none'><p>The second tab</p></div>", true),
+            ("<div class=related-posts><a href=a>A longer ferry</a> <a href=b>A cat</a></div>", false),
+            ("<div class=related-posts><p>Why boats of one yard are alike.</p></div>", true),
+            ("<p class=post-tags>Tags: <a href=a>boats</a>, <a href=b>cats</a></p>", false),
+            (
+                "<section><h3>Mehr zum Thema</h3><a href=a>Kran kippt um</a><p><a href=b>Ein Rundgang</a></section>",
+                false,
+            ),
+            ("<div><p>Читайте также</p><a href=a>Старый порт</a></div>", false),
+            ("<section><h3>Related articles</h3><p>Why boats of one yard are alike.</p></section>", true),
+            ("<div class=navbox>Other lights: <a href=a>North Cap</a></div>", false),
+            ("<div id=catlinks>Categories: <a href=a>Lights</a></div>", false),
+            ("<noscript>Please enable JavaScript to run this app.</noscript>", false),
+            ("<noscript>A story about a script.</noscript>", true),
+        ] {
+            let mut expect = vec![long.as_str()];
+            let document = parse(part.as_bytes(), None, &Default::default());
+            let own: Vec<&str> = document.descendants(document.root()).filter_map(|node| document.text(node)).collect();
+            expect.extend(own.iter().filter(|_| is_kept));
+            check(&format!("<main>{story}{part}</main>"), &expect);
+        }
+    }
+
+    #[test]
+    fn a_page_that_is_such_a_box_keeps_it() {
+        check("<div class=author-box><p>Ann writes about boats.</div>", &["Ann writes about boats."]);
+        check("<div id=cookie-consent role=dialog><p>We use cookies.</div>", &["We use cookies."]);
+        let card = "<div class=ad><p>A boat for sale</div>";
+        check(&card.repeat(4), &["A boat for sale"; 4]);
+    }
+}

@@ -1,0 +1,205 @@
+//! Authors of test pages.
+
+use super::*;
+
+fn authors_of(page: &str) -> String {
+    let page = format!("<title>Ferry sails</title><h1>Ferry sails</h1>{page}");
+    text(Sort::Text, &page).metadata.authors.join("|")
+}
+
+#[test]
+fn a_byline_names_several_authors() {
+    for (byline, expect) in [
+        (
+            "<p class=byline>By <a href=/staff/a>Ann Orr</a>, <a href=/staff/b>Ben Ley</a> and <a href=/staff/c>Cy Moe</a></p>",
+            "Ann Orr|Ben Ley|Cy Moe",
+        ),
+        (
+            "<p>By <a href=/a>Ann Orr</a>, <a href=/b>Ben Ley</a> and <a href=/c>Cy Moe</a></p>",
+            "Ann Orr|Ben Ley|Cy Moe",
+        ),
+        ("<p>Von <a href=/a>Änne Öhr</a> und <a href=/b>Ben Ley</a></p>", "Änne Öhr|Ben Ley"),
+        ("<p>Par <b>Anne Orre</b> et <b>Benoît Lay</b>, le 2 mai 2026</p>", "Anne Orre|Benoît Lay"),
+        (
+            "<p class=byline>By <span class=author>Ann Orr</span> and <span class=author>Ben Ley</span></p>",
+            "Ann Orr|Ben Ley",
+        ),
+        ("<div class=authors><a href=/a>Ann Orr</a><a href=/b>Ben Ley</a></div>", "Ann Orr|Ben Ley"),
+        ("<ul class=authors><li class=author>Ann Orr</li><li class=author>Ben Ley</li></ul>", "Ann Orr|Ben Ley"),
+        ("<div><span class=author>Ann Orr</span> · <span class=author>Ben Ley</span></div>", "Ann Orr|Ben Ley"),
+        ("<p class=byline>By <a href=/a>Ann Orr</a> &amp; <a href=/b>Ben Ley</a> · 2 May 2026</p>", "Ann Orr|Ben Ley"),
+        ("<p class=byline>By Ann Orr, Ben Ley, and Cy Moe</p>", "Ann Orr|Ben Ley|Cy Moe"),
+        (
+            "<p class=byline><a href=/a>Ann Orr</a>, Chief Reporter, and <a href=/b>Ben Ley</a>, Science Editor</p>",
+            "Ann Orr|Ben Ley",
+        ),
+        ("<p><a rel=author href=/a>Ann Orr</a>, <a rel=author href=/b>Ben Ley</a></p>", "Ann Orr|Ben Ley"),
+        ("<p class=byline>Words: <a href=/a>Ann Orr</a> and <a href=/b>Ben Ley</a></p>", "Ann Orr|Ben Ley"),
+        ("<p>By Ann Orr in Skerry, Ben Ley in Rome and Cy Moe in Berlin</p>", "Ann Orr|Ben Ley|Cy Moe"),
+        // Not of those who did something else, and not of a name that is there twice.
+        ("<p class=byline>By <a href=/a>Ann Orr</a>, reviewed by <a href=/b>Ben Ley</a></p>", "Ann Orr"),
+        ("<p class=byline>By <a href=/a>Ann Orr</a> <a href=/a>Ann Orr</a></p>", "Ann Orr"),
+        ("<p class=byline>By <a href=/a>Ann Orr</a>, <a href=/t>Harbour Editor</a></p>", "Ann Orr"),
+        ("<p class=byline>By <a href=/a>Ann Orr</a> <span>New York</span></p>", "Ann Orr"),
+        // The head names the first, the byline all.
+        (
+            "<meta name=author content='Ann Orr'><p class=byline>By <a href=/a>Ann Orr</a> and <a href=/b>Ben Ley</a></p>",
+            "Ann Orr|Ben Ley",
+        ),
+    ] {
+        assert_eq!(authors_of(byline), expect, "{byline}");
+    }
+}
+
+#[test]
+fn slashes_bars_and_pictures_part_names() {
+    for (byline, expect) in [
+        ("<p>By Ann Orr / Ben Ley</p>", "Ann Orr|Ben Ley"),
+        ("<p>By Ann Orr/Ben Ley</p>", "Ann Orr|Ben Ley"),
+        ("<p>By Ann Orr | Ben Ley</p>", "Ann Orr|Ben Ley"),
+        ("<p class=author>Ann Orr/dpa</p>", "Ann Orr"),
+        ("<meta name=author content='Ann Orr / Ben Ley'>", "Ann Orr|Ben Ley"),
+        ("<p>✍️ By Ann Orr 🌊</p>", "Ann Orr"),
+        ("<p class=author>👩‍💻 Ann Orr</p>", "Ann Orr"),
+        ("<meta name=author content='🚢 Ann Orr'>", "Ann Orr"),
+        (
+            "<script type=application/ld+json>{\"@type\":\"Article\",\"author\":{\"name\":\"Ann Orr 🇬🇧/Ben Ley\"}}</script>",
+            "Ann Orr|Ben Ley",
+        ),
+        ("<p>By 📷</p>", ""),
+    ] {
+        assert_eq!(authors_of(byline), expect, "{byline}");
+    }
+}
+
+#[test]
+fn an_organisation_yields_to_persons() {
+    let linked = |author: &str| {
+        format!("<script type=application/ld+json>{{\"@type\":\"Article\",\"author\":{author}}}</script>")
+    };
+    let organisation = linked("{\"@type\":\"Organization\",\"name\":\"Tide Watch\"}");
+    let press = linked("{\"name\":\"Harbour Press\"}");
+    let byline = "<p class=byline>By Ann Orr and Ben Ley</p>";
+    let graph = "<script type=application/ld+json>{\"@graph\":[{\"@type\":\"Article\",\"author\":{\"@type\":\"NewsMediaOrganization\",\"name\":\"Tide Watch\"}},{\"@type\":\"Person\",\"name\":\"Di Fay\"}]}</script>";
+    for (page, expect) in [
+        (organisation.clone() + byline, "Ann Orr|Ben Ley"),
+        (press.clone() + byline, "Ann Orr|Ben Ley"),
+        (graph.to_owned() + byline, "Ann Orr|Ben Ley"),
+        (organisation.clone() + "<meta name=author content='Ann Orr'>", "Ann Orr"),
+        (organisation.clone() + "<p>By Ann Orr</p>", "Ann Orr"),
+        (organisation.clone() + "<a rel=author href=/a>Ann Orr</a>", "Ann Orr"),
+        ("<meta name=author content='Harbour Publishing Ltd'>".to_owned() + byline, "Ann Orr|Ben Ley"),
+        // Other words are no better than the organisation.
+        (organisation.clone() + "<p class=byline>Harbour Strategy Team</p>", "Tide Watch"),
+        (organisation.clone(), "Tide Watch"),
+        // Both are stated.
+        (
+            linked(
+                "[{\"@type\":\"Person\",\"name\":\"Ann Orr\"},{\"@type\":\"Organization\",\"name\":\"Tide Watch\"}]",
+            ),
+            "Ann Orr|Tide Watch",
+        ),
+    ] {
+        assert_eq!(authors_of(&page), expect, "{page}");
+    }
+}
+
+#[test]
+fn bylines_of_east_asia_are_read() {
+    for (byline, expect) in [
+        ("<div><span>2024-05-14 08:30</span> <span>记者：林小明</span> <span>编辑：王芳</span></div>", "林小明"),
+        ("<p>本报记者 林小明</p>", "林小明"),
+        ("<p>本报记者林小明</p>", "林小明"),
+        ("<p>记者 林小明 王芳</p>", "林小明|王芳"),
+        ("<p>作者：林小明、王芳</p>", "林小明|王芳"),
+        ("<p>撰文：林小明　摄影：王芳</p>", "林小明"),
+        ("<p>文／林小明</p>", "林小明"),
+        ("<p>文｜林小明</p>", "林小明"),
+        ("<p>来源：旧城网　作者：林小明</p>", "林小明"),
+        ("<p>林小明/文 王芳/图</p>", ""),
+        ("<p class=author>林小明/文 王芳/图</p>", "林小明"),
+        ("<p>旧城5月14日电（记者 林小明）老图书馆将重新开放。</p>", "林小明"),
+        ("<p>文：山田花子</p>", "山田花子"),
+        ("<p>取材・文＝山田花子</p>", "山田花子"),
+        ("<p>文・写真 山田花子</p>", "山田花子"),
+        ("<p>山田花子記者</p>", "山田花子"),
+        ("<p>著者：山田 花子</p>", "山田 花子"),
+        ("<p>홍길동 기자</p>", "홍길동"),
+        ("<p>[서울=항구뉴스] 홍길동 기자 = </p>", "홍길동"),
+        ("<p>홍길동기자 hong@harbour.example</p>", "홍길동"),
+        ("<p>作者丨林小明 编辑丨王芳</p>", "林小明"),
+        ("<p>本报记者 林小明 通讯员 王芳</p>", "林小明"),
+        ("<p>2024-05-14 08:30 记者 林小明</p>", "林小明"),
+        ("<p>【記者林小明／台北報導】</p>", "林小明"),
+        ("<p>文字：林小明</p>", "林小明"),
+        ("<p class=author>山田太郎（本社記者）</p>", "山田太郎"),
+        ("<p>글 홍길동 사진 김철수</p>", "홍길동"),
+        ("<p class=byline>홍길동 선임기자</p>", "홍길동"),
+        // Headings and agencies.
+        ("<p>记者观察</p>", ""),
+        ("<p>新华社记者</p>", ""),
+        ("<p>编辑：王芳</p>", ""),
+        ("<p>来源：旧城网</p>", ""),
+    ] {
+        assert_eq!(authors_of(byline), expect, "{byline}");
+    }
+}
+
+#[test]
+fn names_in_json_are_read_as_they_are_meant() {
+    for (author, expect) in [
+        ("{\"@type\":\"Person\",\"name\":\"Se&aacute;n O&#039;Vale\"}", "Seán O'Vale"),
+        ("\"Se&aacute;n O&#x27;Vale\"", "Seán O'Vale"),
+        ("\"Ann &amp; Ben Ley\"", "Ann & Ben Ley"),
+        ("[{\"name\":\"Ann&nbsp;Orr\"},{\"name\":\"Bj&ouml;rn &Aring;s\"}]", "Ann Orr|Björn Ås"),
+        ("\"Se&amp;aacute;n Vale\"", "Seán Vale"),
+        ("\"<a href='/ann'>Ann Orr</a>\"", "Ann Orr"),
+        ("{\"@type\":\"Person\",\"givenName\":\"Ann\",\"familyName\":\"Orr\"}", "Ann Orr"),
+        (
+            "[{\"givenName\":\"Ann\",\"familyName\":\"Orr\"},{\"givenName\":\"Ben\",\"familyName\":\"Ley\"}]",
+            "Ann Orr|Ben Ley",
+        ),
+        ("{\"givenName\":\"花子\",\"familyName\":\"山田\"}", "山田花子"),
+        ("{\"familyName\":\"Orr\"}", "Orr"),
+        ("{\"name\":{\"@value\":\"Ann Orr\",\"@language\":\"en\"}}", "Ann Orr"),
+        ("{\"name\":[\"Ann Orr\",\"Ben Ley\"]}", "Ann Orr|Ben Ley"),
+        ("{\"@list\":[]}", ""),
+    ] {
+        let page =
+            format!("<script type=application/ld+json>{{\"@type\":\"NewsArticle\",\"author\":{author}}}</script>");
+        assert_eq!(authors_of(&page), expect, "{author}");
+    }
+}
+
+/// A site written by one person: its author stays when the site is known.
+#[test]
+fn who_writes_every_page_of_a_site_is_its_author() {
+    let linked =
+        "<script type=application/ld+json>{\"@type\":\"BlogPosting\",\"author\":{\"name\":\"Ann Orr\"}}</script>";
+    for (author, expect) in [
+        ("<p class=byline>By Ann Orr</p>", "Ann Orr"),
+        ("<p>By Ann Orr</p>", "Ann Orr"),
+        ("<a rel=author href=/about>Ann Orr</a>", "Ann Orr"),
+        ("<span itemprop=author>Ann Orr</span>", "Ann Orr"),
+        ("<meta property=article:author content='Ann Orr'>", "Ann Orr"),
+        ("<meta name=author content='Ann Orr'>", "Ann Orr"),
+        ("<meta name=author content='Ann Orr'><p class=byline>By Ann Orr</p>", "Ann Orr"),
+        ("<p class=byline>By ann77</p>", "ann77"),
+        ("<meta name=author content=ann77>", "ann77"),
+        ("<meta name=author content=\"Ann 'ann77' van Orr\">", "Ann 'ann77' van Orr"),
+        ("<meta name=author content=林小明>", "林小明"),
+        (linked, "Ann Orr"),
+        // What the template says of itself.
+        ("<meta name=author content='Harbour Press'>", ""),
+        ("<meta name=author content='Themes Ltd'>", ""),
+        ("<meta name=author content='Mark Mole, Tom Tar and Harbour contributors'>", ""),
+    ] {
+        let page = |name: &str, siblings: &Stated| {
+            let page = format!("<title>{name}</title><h1>{name}</h1>{author}<p>It was late when {name} came up.");
+            read_page(&page, "https://x.example/", Sort::Text, siblings)
+        };
+        let mut site = Stated::default();
+        (0..40).for_each(|number| site.add(&page(&format!("Ferry {number}"), &site).stated));
+        assert_eq!(page("A cat", &site).metadata.authors.join("|"), expect, "{author}");
+    }
+}

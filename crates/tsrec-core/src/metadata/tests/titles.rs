@@ -1,0 +1,153 @@
+//! Titles of test pages.
+
+use super::*;
+
+fn title_of(page: &str) -> Option<String> {
+    text(Sort::Text, page).metadata.title
+}
+
+#[test]
+fn a_headline_reads_as_readers_see_it() {
+    for (page, expect) in [
+        ("<title>Lamp and lens at last</title><h1>Lamp and lens<br>at last</h1>", "Lamp and lens at last"),
+        ("<h1>Lamp and lens<br/>at last</h1>", "Lamp and lens at last"),
+        ("<h1><div>Lamp</div><div>and lens</div></h1>", "Lamp and lens"),
+        ("<h1><span>Lamp</span><span>and lens</span></h1>", "Lamp and lens"),
+        ("<h1>Lamp <em>and</em> lens, <b>again</b>!</h1>", "Lamp and lens, again!"),
+        ("<h1>Lamp <span>and lens</span>, again</h1>", "Lamp and lens, again"),
+        ("<h1>“<span>Lamp</span>” and (<span>lens</span>)</h1>", "“Lamp” and (lens)"),
+        ("<title>H2O on the rocks</title><h1>H<sub>2</sub>O on the rocks</h1>", "H2O on the rocks"),
+        ("<h1>The 2<sup>nd</sup> lamp of m<sup>3</sup></h1>", "The 2nd lamp of m3"),
+        ("<h1>Light<wbr>house</h1>", "Lighthouse"),
+        ("<h1>Light&shy;house</h1>", "Lighthouse"),
+        ("<h1><b>L</b>amp and lens</h1>", "Lamp and lens"),
+        ("<title>Lamp and lens</title><h1><span class=cap>L</span>amp and lens</h1>", "Lamp and lens"),
+        ("<h1>Lamp<style>.a{color:red}</style><script>var a;</script> and lens</h1>", "Lamp and lens"),
+        ("<h1><ruby>灯台<rt>とうだい</rt></ruby>の灯</h1>", "灯台の灯"),
+        // Tags and references in what programs read.
+        ("<meta property=og:title content='H&lt;sub&gt;2&lt;/sub&gt;O on the rocks'>", "H2O on the rocks"),
+        (
+            "<script type=application/ld+json>{\"@type\":\"Article\",\"headline\":\"Lamp<br />and <em>lens</em> &amp;amp; keeper\"}</script>",
+            "Lamp and lens & keeper",
+        ),
+        ("<meta property=og:title content='Lamp &amp;amp; lens'>", "Lamp & lens"),
+    ] {
+        assert_eq!(title_of(page).as_deref(), Some(expect), "{page}");
+    }
+}
+
+#[test]
+fn an_empty_heading_is_no_heading() {
+    for (page, expect) in [
+        ("<h1></h1><h2>Skerry light relit</h2>", "Skerry light relit"),
+        ("<h1>&nbsp;</h1><h2>Skerry light relit</h2><h2>The cost</h2>", "Skerry light relit"),
+        ("<h1><img src=/logo.png alt=Logo></h1><h2>Skerry light relit</h2>", "Skerry light relit"),
+        ("<h1 hidden>Menu</h1><h2>Skerry light relit</h2>", "Skerry light relit"),
+        ("<h3>Skerry light relit</h3>", "Skerry light relit"),
+        ("<h1><span> </span></h1><h1>Skerry light relit</h1>", "Skerry light relit"),
+        ("<title>Skerry light relit | Courier</title><h1></h1><h2>Most read</h2>", "Skerry light relit"),
+    ] {
+        assert_eq!(title_of(page).as_deref(), Some(expect), "{page}");
+    }
+}
+
+#[test]
+fn the_name_of_the_site_goes_from_both_ends_and_the_writers_marks_stay() {
+    let home = "<a href=/>The Harbour Tidings</a>";
+    for (page, expect) in [
+        (
+            "<title>The Courier » Lamp — and lens: a year | Part two</title><h1>Lamp — and lens: a year | Part two</h1>",
+            "Lamp — and lens: a year | Part two",
+        ),
+        (
+            "<title>Lamp — and lens: a year | Part two - The Courier</title><h1>Lamp — and lens: a year | Part two</h1>",
+            "Lamp — and lens: a year | Part two",
+        ),
+        ("<title>Lamp | lens | keeper – Courier</title><h1>Lamp | lens | keeper</h1>", "Lamp | lens | keeper"),
+        ("<title>Courier: Lamp and lens of Skerry</title>", "Lamp and lens of Skerry"),
+        ("<title>Courier | Lamp and lens of Skerry</title>", "Lamp and lens of Skerry"),
+        (&format!("{home}<title>The Harbour Tidings - Lamp and lens</title>"), "Lamp and lens"),
+        (&format!("{home}<title>Lamp and lens - The Harbour Tidings</title>"), "Lamp and lens"),
+        (
+            "<a href=/><img src=/l.svg alt='Harbour Tidings logo'></a><title>Lamp and lens / Harbour Tidings</title>",
+            "Lamp and lens",
+        ),
+        (
+            "<a href=https://other.example/>Lens of Skerry</a><title>Lamp: Lens of Skerry</title>",
+            "Lamp: Lens of Skerry",
+        ),
+        // A kicker in the heading, which previews do not have.
+        (
+            "<title>Shipping: Lamp and lens at Skerry | Courier</title><meta property=og:title content='Lamp and lens at Skerry'><h1><span>Shipping:</span> <span>Lamp and lens at Skerry</span></h1>",
+            "Shipping: Lamp and lens at Skerry",
+        ),
+        (
+            "<title>Skerry relit with lamp and lens</title><meta property=og:title content='Lamp and lens at Skerry'><h1>Shipping news : Lamp and lens at Skerry</h1>",
+            "Lamp and lens at Skerry",
+        ),
+        // Languages without spaces.
+        ("<title>老图书馆重新开放_旧城日报</title>", "老图书馆重新开放"),
+        ("<title>老图书馆重新开放-新闻-旧城日报</title><h1>老图书馆重新开放</h1>", "老图书馆重新开放"),
+        ("<title>老图书馆重新开放｜旧城日报</title>", "老图书馆重新开放"),
+        ("<title>老图书馆重新开放|旧城日报</title>", "老图书馆重新开放"),
+        ("<a href=/>旧城日报</a><title>旧城日报：老图书馆重新开放</title>", "老图书馆重新开放"),
+        ("<a href=/>旧城日报</a><title>老图书馆重新开放--旧城日报</title>", "老图书馆重新开放"),
+        ("<a href=/>旧城日报</a><title>【旧城日报】老图书馆重新开放</title>", "老图书馆重新开放"),
+        ("<a href=/>港の新聞</a><title>灯台の灯がふたたび - 港の新聞</title>", "灯台の灯がふたたび"),
+        (
+            "<title>灯台の灯がふたたび：一年の記録｜港の新聞</title><h1>灯台の灯がふたたび：一年の記録</h1>",
+            "灯台の灯がふたたび：一年の記録",
+        ),
+        ("<a href=/>항구일보</a><title>등대가 다시 켜지다-항구일보</title>", "등대가 다시 켜지다"),
+        ("<a href=/>港の新聞</a><title>灯台の灯がふたたび（港の新聞）</title>", "灯台の灯がふたたび"),
+        ("<a href=/>港の新聞</a><title>灯台の灯がふたたび／港の新聞</title>", "灯台の灯がふたたび"),
+        ("<title>灯台の灯がふたたび - 港</title><h1>灯台の灯が<br>ふたたび</h1>", "灯台の灯がふたたび"),
+        ("<title>Lamp and lens « Courier</title>", "Lamp and lens"),
+        ("<title>Courier</title><h2>Lamp and lens</h2>", "Lamp and lens"),
+        ("<title>新冠-19疫情与2024-25赛季</title>", "新冠-19疫情与2024-25赛季"),
+    ] {
+        assert_eq!(title_of(page).as_deref(), Some(expect), "{page}");
+    }
+    let slogan = "<title>Courier - the ferries of the outer islands</title>";
+    let found = text(Sort::Other, slogan).metadata.title;
+    assert_eq!(
+        found.as_deref(),
+        Some("Courier - the ferries of the outer islands"),
+        "a first page begins with its name"
+    );
+}
+
+/// The part that the site's titles share goes, wherever the memory of it comes from.
+#[test]
+fn an_end_that_the_sites_titles_share_goes() {
+    for (end, title) in [
+        (" - Harbour Server Version 2.4", "core"),
+        (" (Harbour SE 17 & Quay 17)", "Clob"),
+        (" — Tidings — Documentation", "Ferries"),
+        (": Quay 1.2 reference", "Buoy"),
+        (" | Ports | Tidings", "Pilots"),
+        ("_新闻_旧城日报", "老图书馆重新开放"),
+    ] {
+        let page = |name: &str, siblings: &Stated| {
+            let page = format!("<html><title>{name}{end}</title><h2>Of {name}</h2><p>{name} is described here.");
+            read_page(&page, "https://x.example/", Sort::Other, siblings)
+        };
+        let two = of_pages(["School roof", "Lifeboat crew"].map(|name| page(name, &Stated::default())));
+        assert_eq!(page(title, &two).metadata.title.as_deref(), Some(title), "{end}");
+        // Most pages of a large site, in one of its languages.
+        let mut many = Stated::default();
+        for number in 0..60 {
+            let other = format!("<title>Mole {number} · Hafen {}</title>", number % 2);
+            many.add(&page(&format!("Ship {number}"), &Stated::default()).stated);
+            many.add(&read_page(&other, "https://x.example/", Sort::Other, &Stated::default()).stated);
+        }
+        assert_eq!(page(title, &many).metadata.title.as_deref(), Some(title), "{end}, half of the pages");
+        assert_eq!(
+            read_page("<title>Ferry (of 1923)</title>", "https://x.example/", Sort::Other, &many)
+                .metadata
+                .title
+                .as_deref(),
+            Some("Ferry (of 1923)")
+        );
+    }
+}

@@ -1,0 +1,155 @@
+//! Texts within the content that work the page and say nothing: buttons in headings and beside
+//! code, links to edit a section, and links from a footnote back to its reference.
+
+use std::collections::HashSet;
+
+use html5ever::local_name;
+
+use super::language::language;
+use crate::html::document::{Document, NodeId};
+use crate::html::is_space;
+
+/// Signs of a link that leads back or up.
+const ARROWS: [char; 21] =
+    ['↩', '↪', '↵', '⤴', '⏎', '↑', '^', '⬆', '▲', '△', '⇑', '⇧', '↰', '⮌', '⮐', '🔙', '🔝', '⤶', '⇞', '⌃', '←'];
+/// Parts of the role or class of a link back from a footnote.
+const BACK: [&str; 6] =
+    ["backref", "backlink", "footnote-back", "footnote-return", "reversefootnote", "footnote-backlink"];
+/// Classes of elements that are dropped with all that is in them: links of wikis to edit a section,
+/// and from a note to the places that cite it.
+const WIKI: [&str; 3] = ["mw-editsection", "editsection", "mw-cite-backlink"];
+/// How many elements around a text are examined for these.
+const AROUND: usize = 4;
+/// How far a heading or code may be above a button. Judgement.
+const ABOVE: usize = 12;
+/// How many children of an element are examined for code and what is beside it. Judgement.
+const BESIDE: usize = 8;
+/// The most words of such a text beside code. Judgement.
+const MOST_WORDS: usize = 4;
+/// Parts of the class of an element that copies code.
+const COPIES: [&str; 3] = ["copy", "clipboard", "toolbar"];
+
+/// Texts that are not written.
+#[derive(Debug, Default)]
+pub(super) struct Debris {
+    texts: HashSet<NodeId>,
+}
+
+impl Debris {
+    /// Finds the texts of buttons. Linear in the page.
+    pub(super) fn find(document: &Document) -> Debris {
+        let mut found = Debris::default();
+        for button in document.all_named(local_name!("button")) {
+            if works_heading_or_code(document, button) {
+                found.drop_all(document, button);
+            }
+        }
+        for code in document.all_named(local_name!("pre")) {
+            for inside in document.descendants(code).skip(1).filter(|&inside| copies(document, inside)) {
+                found.drop_all(document, inside);
+            }
+            found.drop_name_of_language(document, code);
+        }
+        found
+    }
+
+    /// Whether a text is not written. Quick for a text of several words that is not in a link.
+    pub(super) fn holds(&mut self, document: &Document, node: NodeId) -> bool {
+        if self.texts.contains(&node) {
+            return true;
+        }
+        let text = document.text(node).unwrap_or_default().trim();
+        if !matches!(text.chars().next(), Some('[' | '^' | '↑')) || text.chars().nth(1).is_some() {
+            return false;
+        }
+        let wiki = document.ancestors(node).take(AROUND).find(|&around| {
+            document
+                .attribute(around, "class")
+                .is_some_and(|class| class.split(is_space).any(|class| WIKI.contains(&class)))
+        });
+        wiki.into_iter().for_each(|wiki| self.drop_all(document, wiki));
+        wiki.is_some()
+    }
+
+    fn drop_all(&mut self, document: &Document, element: NodeId) {
+        self.texts.extend(document.descendants(element).filter(|&node| document.text(node).is_some()));
+    }
+
+    /// Drops the name of the language beside code, which the code has already.
+    fn drop_name_of_language(&mut self, document: &Document, code: NodeId) {
+        let name = language(document, code);
+        let Some(parent) = document.parent(code).filter(|_| !name.is_empty()) else { return };
+        for child in document.children(parent).take(BESIDE).take_while(|&child| child != code) {
+            if document.name(child).is_some() && text_of(document, child).trim().eq_ignore_ascii_case(&name) {
+                self.drop_all(document, child);
+            }
+        }
+    }
+}
+
+/// The link that a text is in, if it leads back or up the page and says nothing else.
+pub(super) fn way_back(document: &Document, node: NodeId) -> Option<NodeId> {
+    let text = document.text(node)?;
+    let is_short = text.len() <= 16;
+    let mut around = document.ancestors(node).take(if is_short { AROUND } else { 1 });
+    let link = around.find(|&around| document.is_element(around, "a"))?;
+    leads_back(document, link).then_some(link)
+}
+
+/// Whether a link leads back to where the page refers to a note, or up.
+pub(super) fn leads_back(document: &Document, link: NodeId) -> bool {
+    let is_named = ["role", "class", "epub:type"]
+        .iter()
+        .any(|name| document.attribute(link, name).is_some_and(|given| BACK.iter().any(|back| given.contains(back))));
+    let leads_within = || document.attribute(link, "href").is_some_and(|target| target.contains('#'));
+    is_named || leads_within() && is_arrow(&text_of(document, link))
+}
+
+/// True of arrows, with numbers if there are several.
+fn is_arrow(text: &str) -> bool {
+    let is_other = |c: char| is_space(c) || c.is_ascii_digit() || matches!(c, '\u{fe0e}' | '\u{fe0f}');
+    text.contains(ARROWS) && text.chars().all(|c| ARROWS.contains(&c) || is_other(c))
+}
+
+/// The beginning of the text of an element.
+fn text_of(document: &Document, element: NodeId) -> String {
+    document.descendants(element).take(AROUND * AROUND).filter_map(|node| document.text(node)).collect()
+}
+
+/// Whether a button belongs to a heading that has other words, or to code.
+fn works_heading_or_code(document: &Document, button: NodeId) -> bool {
+    let is_code = |node: NodeId| document.is_element(node, "pre");
+    let host = document.ancestors(button).take(ABOVE).find(|&above| document.is_heading(above) || is_code(above));
+    match host {
+        Some(code) if is_code(code) => true,
+        Some(heading) => has_words_without_buttons(document, heading),
+        None => {
+            let around = document.parent(button).into_iter().flat_map(|around| document.children(around));
+            around.take(BESIDE).any(is_code) && text_of(document, button).split_whitespace().count() <= MOST_WORDS
+        }
+    }
+}
+
+fn has_words_without_buttons(document: &Document, heading: NodeId) -> bool {
+    document.descendants(heading).any(|node| {
+        document.text(node).is_some_and(|text| text.contains(char::is_alphanumeric))
+            && !document
+                .ancestors(node)
+                .take_while(|&above| above != heading)
+                .any(|above| document.is_element(above, "button"))
+    })
+}
+
+/// Whether an element within code copies it.
+fn copies(document: &Document, node: NodeId) -> bool {
+    let Some(name) = document.name(node) else { return false };
+    let is_named = || {
+        let classes = document.attribute(node, "class").unwrap_or_default();
+        classes.split(is_space).any(|class| COPIES.iter().any(|part| class.to_ascii_lowercase().contains(part)))
+    };
+    let is_button = || document.attribute(node, "role") == Some("button");
+    name == "clipboard-copy"
+        || name != "code"
+            && (is_button() || is_named())
+            && text_of(document, node).split_whitespace().count() <= MOST_WORDS
+}

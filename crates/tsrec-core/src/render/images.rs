@@ -1,0 +1,235 @@
+//! Which images of a page are kept with its text, and by which address.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use url::Url;
+
+use super::kept::mark;
+use super::lazy::{Lazy, is_pixel};
+use super::sources::sources;
+use crate::html::document::{Document, NodeId};
+use crate::html::{is_space, permalink, printable, visibility};
+
+/// An image, ready to be written.
+#[derive(Clone)]
+pub(super) struct Image<'d> {
+    pub(super) source: String,
+    pub(super) alternative: Cow<'d, str>,
+}
+
+/// An image that stands this often on a page is an icon. Judgement: arrows, bullets, buttons.
+const MOST_OFTEN: usize = 2;
+/// How many elements around an image may be the box that also holds its caption. Judgement.
+const BOX_AROUND: usize = 4;
+/// How many nodes such a box may have, and how many words its caption. Judgement.
+const BOX_NODES: usize = 64;
+const CAPTION_WORDS: usize = 80;
+/// Parts of the class names of such boxes, if they are not `figure`.
+const BOX_NAMES: [&str; 6] = ["image", "img", "photo", "picture", "figure", "caption"];
+/// Class names of images and boxes for some devices only.
+const DEVICES: [&str; 8] = ["mobile", "desktop", "tablet", "phone", "hidden-", "visible-", "d-none", "show-for-"];
+
+/// The kept images of a page, by node.
+pub(super) struct Images<'d> {
+    written: HashMap<NodeId, Image<'d>>,
+}
+
+impl<'d> Images<'d> {
+    /// No images.
+    pub(super) fn none() -> Self {
+        Images { written: HashMap::new() }
+    }
+
+    /// Finds the kept images, and marks the elements around them in `holds`, which has the elements
+    /// with kept text. Linear in the page, and in the depth of each image.
+    pub(super) fn find(document: &'d Document, base: Option<&Url>, holds: &mut [bool]) -> Self {
+        let found = FoundImages::new(document);
+        if found.images.is_empty() {
+            return Images::none();
+        }
+        let lazy = Lazy::find(document);
+        let mut written: Vec<(NodeId, NodeId, Image<'d>)> = Vec::new();
+        let mut uses: HashMap<String, usize> = HashMap::new();
+        for &(node, at) in &found.images {
+            if let Some((group, image)) = found.image(node, at, base, holds, &lazy)
+                && !written
+                    .iter()
+                    .rev()
+                    .take_while(|(_, of, _)| *of == group)
+                    .any(|(other, _, one)| is_same(document, (node, &image), (*other, one), group))
+            {
+                *uses.entry(image.source.clone()).or_default() += 1;
+                written.push((node, group, image));
+            }
+        }
+        written.retain(|(_, _, image)| uses.get(&image.source).is_some_and(|uses| *uses <= MOST_OFTEN));
+        for (node, _, _) in &written {
+            document.parent(*node).into_iter().for_each(|parent| mark(document, parent, holds));
+        }
+        Images { written: written.into_iter().map(|(node, _, image)| (node, image)).collect() }
+    }
+
+    /// The image of an element, if it is kept.
+    pub(super) fn at(&self, node: NodeId) -> Option<&Image<'d>> {
+        self.written.get(&node)
+    }
+}
+
+/// True of an element that is an image.
+pub(super) fn is_image(name: &str) -> bool {
+    matches!(name, "img" | "amp-img" | "amp-anim")
+}
+
+/// Images and words of a page, in document order.
+struct FoundImages<'d> {
+    document: &'d Document,
+    /// The text nodes with words.
+    texts: Vec<NodeId>,
+    /// For every node, whether it holds words.
+    has_words: Vec<bool>,
+    /// Each image, with the number of texts before it.
+    images: Vec<(NodeId, usize)>,
+}
+
+impl<'d> FoundImages<'d> {
+    fn new(document: &'d Document) -> Self {
+        let mut found = FoundImages { document, texts: Vec::new(), has_words: Vec::new(), images: Vec::new() };
+        for node in document.descendants(document.root()) {
+            match (document.text(node), document.local_name(node)) {
+                (Some(text), _) if text.contains(char::is_alphanumeric) && !is_in_code_of_page(document, node) => {
+                    found.texts.push(node);
+                }
+                (None, Some(name)) if is_image(name) => found.images.push((node, found.texts.len())),
+                _ => {}
+            }
+        }
+        if !found.images.is_empty() {
+            found.has_words = vec![false; document.len()];
+            found.texts.iter().for_each(|&text| mark(document, text, &mut found.has_words));
+        }
+        found
+    }
+
+    /// An image with its group, if it is kept: the text next to it is kept. So pictures between
+    /// paragraphs are kept, even in wrappers, and those of dropped teasers are not. Invisible
+    /// images and permalinks of headings are dropped.
+    fn image(
+        &self,
+        node: NodeId,
+        at: usize,
+        base: Option<&Url>,
+        holds: &[bool],
+        lazy: &Lazy,
+    ) -> Option<(NodeId, Image<'d>)> {
+        let document = self.document;
+        if lazy.has_placeholder(node) || is_in_own_noscript(document, node) {
+            return None;
+        }
+        let boxed = self.caption_box(node);
+        let top = boxed.filter(|top| !holds[top.index()]).unwrap_or(node);
+        let around = document.ancestors(top).find(|ancestor| self.has_words[ancestor.index()])?;
+        let is_page = document.is_element(around, "html") || document.parent(around).is_none();
+        if !holds[around.index()] || is_page || !self.is_beside_kept(top, at, around, holds) {
+            return None;
+        }
+        if is_unseen(document, node, around, lazy) || permalink::is_in(document, node) || self.is_way(node, around) {
+            return None;
+        }
+        let picture = lazy.picture(node);
+        let source =
+            picture.and_then(|picture| sources(document, picture, base)).or_else(|| sources(document, node, base))?;
+        let alternative = |node| document.attribute(node, "alt").map(str::trim).filter(|text| !text.is_empty());
+        let alternative = alternative(node).or_else(|| alternative(picture?)).unwrap_or_default();
+        let group = boxed.or_else(|| document.parent(node)).unwrap_or(around);
+        Some((group, Image { source, alternative: printable(alternative) }))
+    }
+
+    /// Whether the nearest words before or after, within `around` and outside `top`, are kept.
+    fn is_beside_kept(&self, top: NodeId, at: usize, around: NodeId, holds: &[bool]) -> bool {
+        let is_in = |text: NodeId, element: NodeId| self.document.ancestors(text).any(|above| above == element);
+        let before = self.texts[..at].iter().rev().take(BOX_NODES).find(|text| !is_in(**text, top));
+        let after = self.texts[at..].iter().take(BOX_NODES).find(|text| !is_in(**text, top));
+        before.into_iter().chain(after).any(|&text| holds[text.index()] && is_in(text, around))
+    }
+
+    /// The box of an image and its caption: a `figure`, or an element that is named for images and
+    /// holds few words besides, outside of links.
+    fn caption_box(&self, node: NodeId) -> Option<NodeId> {
+        let document = self.document;
+        let near =
+            document.ancestors(node).take(BOX_AROUND).take_while(|&around| !document.is_element(around, "article"));
+        let is_box = |&around: &NodeId| {
+            document.is_element(around, "figure")
+                || is_named(document, around, &BOX_NAMES)
+                    && !matches!(document.name(around), Some("body" | "main" | "img"))
+        };
+        near.filter(is_box).filter(|&around| self.has_only_caption(around)).last()
+    }
+
+    fn has_only_caption(&self, around: NodeId) -> bool {
+        let document = self.document;
+        let mut nodes = document.descendants(around);
+        let texts = nodes.by_ref().take(BOX_NODES).filter(|&node| document.text(node).is_some());
+        let (mut words, mut linked) = (0, 0);
+        for text in texts {
+            let count = document.text(text).map_or(0, |text| text.split_whitespace().count());
+            words += count;
+            let mut above = document.ancestors(text).take_while(|&above| above != around);
+            linked += if above.any(|above| document.is_element(above, "a")) { count } else { 0 };
+        }
+        nodes.next().is_none() && words <= CAPTION_WORDS && 2 * linked <= words
+    }
+
+    /// Whether an image is alone in a link to another part of the page, such as an arrow to its
+    /// top, or in an element for navigation that has no words.
+    fn is_way(&self, node: NodeId, around: NodeId) -> bool {
+        let document = self.document;
+        document.ancestors(node).take_while(|&above| above != around).any(|above| match document.name(above) {
+            Some("a") => document.attribute(above, "href").is_some_and(|target| target.trim().starts_with('#')),
+            Some("nav" | "footer" | "button") => true,
+            Some("header") => document.parent(above).is_some_and(|parent| document.is_element(parent, "body")),
+            _ => false,
+        })
+    }
+}
+
+/// Whether a text is that of a script or a style sheet.
+fn is_in_code_of_page(document: &Document, text: NodeId) -> bool {
+    document.parent(text).is_some_and(|parent| matches!(document.name(parent), Some("script" | "style" | "template")))
+}
+
+/// Whether an image is what an image of AMP has for readers without scripts.
+fn is_in_own_noscript(document: &Document, node: NodeId) -> bool {
+    let mut around = document.ancestors(node).take(2);
+    around.any(|around| document.name(around).is_some_and(|name| name != "img" && is_image(name)))
+}
+
+/// Whether an image is a pixel or hidden, by itself or by an element up to `around`. A `noscript`
+/// does not hide it, because its content is kept.
+fn is_unseen(document: &Document, node: NodeId, around: NodeId, lazy: &Lazy) -> bool {
+    // A placeholder may be hidden until it is loaded.
+    let own = Some(node).filter(|&node| lazy.picture(node).is_none());
+    let mut between = document.ancestors(node).take_while(|&ancestor| ancestor != around).chain(own);
+    own.is_some_and(|node| is_pixel(document, node))
+        || between.any(|node| !document.is_element(node, "noscript") && visibility::is_hidden(document, node))
+}
+
+/// Whether two images of a group are one, for different devices: they have the same address, or the
+/// same words in a figure, or between names of devices.
+fn is_same(document: &Document, one: (NodeId, &Image<'_>), other: (NodeId, &Image<'_>), group: NodeId) -> bool {
+    let is_described = one.1.alternative == other.1.alternative && !one.1.alternative.is_empty();
+    let for_device = |node: NodeId| {
+        let mut near = std::iter::once(node).chain(document.ancestors(node).take_while(|&above| above != group));
+        near.any(|near| is_named(document, near, &DEVICES))
+    };
+    one.1.source == other.1.source
+        || is_described && document.is_element(group, "figure")
+        || one.1.alternative == other.1.alternative && for_device(one.0) && for_device(other.0)
+}
+
+/// Whether the class of an element has one of these parts.
+fn is_named(document: &Document, node: NodeId, parts: &[&str]) -> bool {
+    let is_part = |class: &str| parts.iter().any(|part| class.to_ascii_lowercase().contains(part));
+    document.attribute(node, "class").is_some_and(|classes| classes.split(is_space).any(is_part))
+}

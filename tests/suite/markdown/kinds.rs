@@ -1,0 +1,261 @@
+//! Kinds of pages that readers reported of extractors: rules, lists, pictures, formulas, tables,
+//! and texts that work the page. Each table has inputs of one kind.
+
+use tsrec_core::html::parse;
+use tsrec_core::page::Content;
+use tsrec_core::render::Along;
+use tsrec_core::render::markdown::markdown;
+use url::Url;
+
+use super::{NO_IMAGES, all, check_kept, check_round_trip, written};
+
+/// Lines across the page stand on their own, where the page has them.
+#[test]
+fn a_rule_is_in_no_other_block() {
+    for (page, expect) in [
+        ("<ul><li>a</ul><hr><ul><li>b</ul>", "- a\n\n***\n\n- b"),
+        ("<p>a<hr><ol><li>b<li>c</ol>", "a\n\n***\n\n1. b\n2. c"),
+        ("<p>a<hr><blockquote>b</blockquote>", "a\n\n***\n\n> b"),
+        ("<blockquote>a</blockquote><hr><blockquote>b</blockquote>", "> a\n\n***\n\n> b"),
+        ("<blockquote>a<hr>b</blockquote>c", "> a\n>\n> ***\n>\n> b\n\nc"),
+        ("<ul><li>a<hr>b</ul>", "- a\n\n  ***\n\n  b"),
+        ("<ul><li>a</li><hr><li>b</ul>", "- a\n\n***\n\n- b"),
+        ("<ul><li>a<hr></ul>b", "- a\n\n***\n\nb"),
+        ("<ul><li><hr>a</ul>", "- a"),
+        ("<p>a<sup><a href=#n>1</a></sup><hr><ol><li id=n>b</ol>", "a[^1]\n\n***\n\n[^1]: b"),
+        ("<p>a<hr><hr><p>b<hr>", "a\n\n***\n\nb"),
+        ("<hr><p>a", "a"),
+        ("<p>a<div><hr></div><p>b", "a\n\n***\n\nb"),
+        ("<p>a<hr><pre>b</pre>", "a\n\n***\n\n```\nb\n```"),
+        ("<ul><li>a<ul><li>b</ul><hr></ul><ul><li>c</ul>", "- a\n  - b\n\n***\n\n* c"),
+    ] {
+        assert_eq!(written(page, NO_IMAGES), expect, "{page}");
+        check_round_trip(page);
+        check_kept(page, page);
+    }
+}
+
+#[test]
+fn a_list_directly_in_a_list_belongs_to_the_item_before_it() {
+    for (page, expect) in [
+        ("<ul><li>a</li><ul><li>b</li><li>c</li></ul><li>d</li></ul>", "- a\n  - b\n  - c\n- d"),
+        ("<ol><li>a</li><ol><li>b</li></ol><li>c</li></ol>", "1. a\n   1. b\n2. c"),
+        ("<ul><li>a</li><ol><li>b</ol><ul><li>c</ul></ul>", "- a\n  1. b\n  - c"),
+        ("<ul><li>a</li><ul><li>b</li><ul><li>c</ul></ul></ul>", "- a\n  - b\n    - c"),
+        ("<ul><li>a</li><div><ul><li>b</ul></div></ul>", "- a\n  - b"),
+        ("<ul><ul><li>a</ul><li>b</ul>", "- a\n- b"),
+        ("<ul><li><p>a</p><p>b</p></li><ul><li>c</ul></ul>", "- a\n\n  b\n  - c"),
+        ("<ul><li></li><ul><li>a</ul></ul>", "- a"),
+        ("<blockquote><ul><li>a</li><ul><li>b</ul></ul></blockquote>", "> - a\n>   - b"),
+        ("<ul><li>a</li><menu><li>b</menu></ul>", "- a\n  - b"),
+    ] {
+        assert_eq!(written(page, NO_IMAGES), expect, "{page}");
+        check_round_trip(page);
+        check_kept(page, page);
+    }
+}
+
+#[test]
+fn a_picture_alone_in_a_link_keeps_it() {
+    for (page, expect) in [
+        (
+            "<p>a</p><a href=b><img src=i alt=c></a><p>d",
+            "a\n\n[![c](https://x.example/d/i)](https://x.example/d/b)\n\nd",
+        ),
+        ("<p>a <a href=b><img src=i></a>", "a [![](https://x.example/d/i)](https://x.example/d/b)"),
+        (
+            "<p>a<figure><a href=b><picture><img src=i></picture></a><figcaption>c</figcaption></figure>",
+            "a\n\n[![](https://x.example/d/i)](https://x.example/d/b)\n\nc",
+        ),
+        ("<p>a <a href=b>c <img src=i></a>", "a [c ![](https://x.example/d/i)](https://x.example/d/b)"),
+        ("<p>a <a href='javascript:x()'><img src=i></a>", "a ![](https://x.example/d/i)"),
+        ("<ul><li>a<li><a href=b><img src=i></a></ul>", "- a\n- [![](https://x.example/d/i)](https://x.example/d/b)"),
+        // A way to another part of the page is not.
+        ("<p>a</p><div><a href=#top><img src=up.gif alt=top></a></div><p>b", "a\n\nb"),
+    ] {
+        assert_eq!(written(page, Along::default()), expect, "{page}");
+        check_kept(page, page);
+    }
+}
+
+#[test]
+fn a_picture_stands_once_whatever_the_device() {
+    let one = "a\n\n![c](https://x.example/d/i)\n\nb";
+    for pictures in [
+        "<figure><img src=i alt=c><img src=j alt=c></figure>",
+        "<figure><img class=desktop-only src=i alt=c><img class=mobile-only src=j alt=c></figure>",
+        "<div><img class='d-none d-md-block' src=i alt=c><img class=d-md-none-mobile src=j alt=c></div>",
+        "<div class=image><div class=hidden-xs><img src=i alt=c></div><div class=visible-xs><img src=j alt=c></div></div>",
+        "<div><img src=i alt=c><img src=i alt=c></div>",
+        "<amp-img src=i alt=c width=3 height=2><noscript><img src=i alt=c></noscript></amp-img>",
+        "<amp-img srcset='j 1w, i 2w' alt=c></amp-img>",
+        "<div class=image><img src=i alt=c></div>",
+    ] {
+        assert_eq!(written(&format!("<p>a</p>{pictures}<p>b"), Along::default()), one, "{pictures}");
+    }
+    for (pictures, expect) in [
+        ("<div><img src=i alt=c><img src=j alt=c></div>", 2),
+        ("<figure><img src=i alt=c><img src=j alt=d></figure>", 2),
+        // An icon stands everywhere.
+        ("<img src=i><p>c<img src=i><p>d<img src=i>", 0),
+    ] {
+        let markdown = written(&format!("<p>a</p>{pictures}<p>b"), Along::default());
+        assert_eq!(markdown.matches("![").count(), expect, "{pictures}");
+    }
+}
+
+/// The Markdown of a page without the texts that contain a cross.
+fn without_crossed(page: &str) -> String {
+    let document = parse(page.as_bytes(), Some("utf-8"), &Default::default());
+    let base = Url::parse("https://x.example/d/").unwrap();
+    let kept = all(&document).into_pieces().into_iter().filter(|piece| !piece.text(&document).contains('✗'));
+    markdown(&document, &Content::new(kept), Some(&base), Along::default())
+}
+
+#[test]
+fn what_has_no_words_goes_where_its_box_goes() {
+    let image = "![](https://x.example/d/i)";
+    for (page, is_kept) in [
+        // A caption that goes leaves its picture, in whatever box.
+        ("<p>a</p><figure><img src=i><figcaption>✗ c</figcaption></figure><p>b", true),
+        ("<p>a</p><div class=image><img src=i><p class=caption>✗ c</p></div><p>b", true),
+        ("<p>a</p><div class=wp-caption><a href=i><img src=i></a><p>✗ c</p></div><p>b", true),
+        ("<h1>a</h1><p>✗ by c</p><figure><img src=i><figcaption>✗ d</figcaption></figure><p>b", true),
+        // Teasers, logos and banners go with their boxes.
+        ("<p>a</p><div class=teaser><img src=i><h3>✗ c</h3></div><p>b", false),
+        ("<p>a</p><figure><a href=c><img src=i></a><figcaption><a href=c>✗ c</a></figcaption></figure><p>b", false),
+        ("<div><a href=/><img src=i alt=Logo></a><nav>✗ c</nav><main>a</main></div><p>b", false),
+        ("<p>a</p><div><ul><li><img src=i></li><li>✗ c</li></ul></div><p>b", false),
+        ("<main>a</main><footer><img src=i></footer><p>b", false),
+        ("<p>a</p><aside>✗ c <img src=i></aside><p>b", false),
+        ("<div><p>✗ c</p><img src=i><p>✗ d</p><p>a</p></div>b", false),
+        ("<div><script>var c = 1</script><img src=i></div><p>a</p>", true),
+        ("<p>a</p><div><style>c {}</style><img src=i></div><p>b</p>", true),
+    ] {
+        assert_eq!(without_crossed(page).contains(image), is_kept, "{page}");
+    }
+    for page in ["<p>a</p><div><hr><p>✗ c</p></div><p>b", "<p>a</p><footer><hr></footer><aside>✗ c<hr></aside>"] {
+        assert!(!without_crossed(page).contains("***"), "{page}");
+    }
+}
+
+#[test]
+fn formulas_are_written_as_tex_and_never_escaped() {
+    let annotated = |tex: &str| {
+        format!(
+            "<math><semantics><mrow><mi>x</mi></mrow><annotation encoding='application/x-tex'>{tex}</annotation></semantics></math>"
+        )
+    };
+    for (page, expect) in [
+        (format!("<p>a {} b", annotated("x_1*y_2*[z](w)")), "a $x_1*y_2*[z](w)$ b"),
+        (format!("<h2>a {}</h2>", annotated("\\frac{u}{n}")), "## a $\\frac{u}{n}$"),
+        (
+            format!("<table><tr><th>a<th>b<tr><td>{}<td>c</table>", annotated("|x|")),
+            "| a | b |\n| --- | --- |\n| $\\vert x\\vert$ | c |",
+        ),
+        (format!("<p>{}", annotated("a&lt;b")), "$a< b$"),
+        (format!("<p><b>a {}</b>", annotated("x_1")), "**a $x_1$**"),
+        ("<p>a \\(x_1 * y_2\\) b_c_ \\[z^*\\]".to_owned(), "a $x_1 * y_2$ b_c\\_ $$z^*$$"),
+        ("<p>a $$x_1*y*$$ costs $5_".to_owned(), "a $$x_1*y*$$ costs $5\\_"),
+        ("<p>a <span class='math inline'>\\(x_1\\)</span>".to_owned(), "a $x_1$"),
+        ("<p>a <span class=math-container>$x_1*y*$</span>".to_owned(), "a $x_1*y*$"),
+        ("<p>a<div class='math notranslate'>\\[x_1\\]</div>".to_owned(), "a\n\n$$x_1$$"),
+        ("<p><code>\\(x\\)</code>".to_owned(), "`\\(x\\)`"),
+        ("<p>C:\\(x".to_owned(), "C:\\\\(x"),
+    ] {
+        assert_eq!(written(&page, NO_IMAGES), expect, "{page}");
+        check_kept(&page, &page);
+    }
+}
+
+#[test]
+fn marks_within_code_do_not_cut_it() {
+    for (page, expect) in [
+        ("<p><code>a(<em>b</em>, <b>c</b>)</code>", "`a(b, c)`"),
+        ("<p><b><code>a</code></b>", "**`a`**"),
+        ("<p><code><del>a</del> b</code>", "`a b`"),
+        ("<p><kbd><i>a</i></kbd>", "`a`"),
+        ("<p><code>2<sup>n</sup></code>", "`2`<sup>`n`</sup>"),
+        ("<p><i>a <code>b<b>c</b></code></i>", "*a `bc`*"),
+    ] {
+        assert_eq!(written(page, NO_IMAGES), expect, "{page}");
+        check_round_trip(page);
+    }
+}
+
+#[test]
+fn columns_keep_their_sides_and_the_foot_comes_last() {
+    let table = |rows: &str| format!("<table><tr><th>a<th>b</tr>{rows}</table>");
+    for (rows, expect) in [
+        ("<tr><td>c<td align=right>1<tr><td>d<td align=right>2", "--- | ---:"),
+        ("<tr><td style='color:red; text-align: center'>c<td>1<tr><td style='text-align:center'>d<td>2", ":---: | ---"),
+        ("<tr align=right><td>c<td>1<tr align=right><td>d<td class=text-left>2", "---: | ---"),
+        ("<tr><td>c<td class=has-text-align-right>1<tr><td>d<td class='num text-right'>2", "--- | ---:"),
+        ("<tr><td>c<td align=justify>1<tr><td>d<td style='text-align:inherit'>2", "--- | ---"),
+        ("<tbody style='text-align: end'><tr><td>c<td>1<tr><td>d<td>2", "---: | ---:"),
+    ] {
+        let page = table(rows);
+        let rule = format!("| {expect} |");
+        let lines: Vec<String> = written(&page, NO_IMAGES).lines().map(str::to_owned).collect();
+        assert_eq!(lines[1], rule, "{page}");
+        check_kept(&page, &page);
+    }
+    for (page, expect) in [
+        (
+            "<table><tfoot><tr><td>sum<td>3</tfoot><thead><tr><th>a<th>b</thead><tbody><tr><td>c<td>1<tr><td>d<td>2</table>",
+            "| a | b |\n| --- | --- |\n| c | 1 |\n| d | 2 |\n| sum | 3 |",
+        ),
+        ("<table><tbody><tr><td>c<td>1<thead><tr><th>a<th>b</table>", "| a | b |\n| --- | --- |\n| c | 1 |"),
+        ("<table><thead><tr><th rowspan=9>a<th>b<tbody><tr><td>c<td>1</table>", "| a | b |\n| --- | --- |\n| c | 1 |"),
+    ] {
+        assert_eq!(written(page, NO_IMAGES), expect, "{page}");
+        check_kept(page, page);
+    }
+}
+
+#[test]
+fn texts_that_work_the_page_are_not_written() {
+    for (page, expect) in [
+        // Buttons in headings and beside code; a heading that is a button stays.
+        ("<h1>Function f <button>Copy item path</button></h1>", "# Function f"),
+        ("<h2><button>Questions</button></h2>", "## Questions"),
+        ("<h2><span>Uses</span><button><span>Toggle</span></button></h2>", "## Uses"),
+        ("<pre><button class=copy>Copy</button><code>a</code></pre>", "```\na\n```"),
+        ("<pre><code>a\n</code><div class=copy-btn>Copied!</div></pre>", "```\na\n```"),
+        ("<pre>a<a role=button>Copy</a></pre>", "```\na\n```"),
+        ("<pre><clipboard-copy>Copy code</clipboard-copy>a</pre>", "```\na\n```"),
+        ("<div><button>Copy</button><pre>a</pre></div>", "```\na\n```"),
+        (
+            "<div class=language-js><button>Copy</button><span class=lang>js</span><pre><code>a</code></pre></div>",
+            "```js\na\n```",
+        ),
+        ("<pre><code>copy(<span class=copy>a, b, c, d, e</span>)</code></pre>", "```\ncopy(a, b, c, d, e)\n```"),
+        ("<p>a <button>b</button>", "a b"),
+        // Permalinks, also of terms and captions.
+        ("<dl><dt>a()<a class=headerlink href=#a title='Link to this definition'>¶</a><dd>b</dl>", "**a()**\n\nb"),
+        ("<h2>a <a href=#a class=anchor>#</a></h2>", "## a"),
+        ("<h2>a <a href=#a aria-label='Direct link'>Link to this heading</a></h2>", "## a"),
+        ("<h3>a <a href=#a>§</a></h3>", "### a"),
+        ("<h2><a href=#link>Link</a></h2>", "## [Link](https://x.example/d/#link)"),
+        // Shortcodes that nothing replaced, unless the text is about them.
+        ("<p>[vc_row]<p>[vc_column_text css=\"x\"]a[/vc_column_text]<p>[/vc_row]", "a"),
+        ("<pre><code>[gallery ids=\"1\"]</code></pre>", "```\n[gallery ids=\"1\"]\n```"),
+        // Links of wikis to edit a section, and back from a footnote.
+        ("<h2>a<span class=mw-editsection>[<a href=/e>edit</a>]</span></h2>", "## a"),
+        (
+            "<h2>a<span class=mw-editsection><span class=mw-editsection-bracket>[</span><a href=/e>Bearbeiten</a> | <a href=/e>Quelltext</a><span class=mw-editsection-bracket>]</span></span></h2>",
+            "## a",
+        ),
+        (
+            "<ol><li id=n><span class=mw-cite-backlink>^ <a href=#r><sup><i><b>a</b></i></sup></a> <a href=#s>b</a></span> c</ol>",
+            "1. c",
+        ),
+        ("<p id=n>1. a <a href=#r>↩</a><br>2. b <a href=#s>↩︎</a>", "1\\. a\\\n2\\. b"),
+        ("<p id=n>a <a href=#r class=footnote-backref>Back to the text</a>", "a"),
+        ("<p id=n>a <a href='/p#fnref:1' role=doc-backlink>↩<sup>2</sup></a>", "a"),
+        ("<p>a <a href=#note>*</a> <a href=#b>b</a>", "a [\\*](https://x.example/d/#note) [b](https://x.example/d/#b)"),
+    ] {
+        assert_eq!(written(page, Along::default()), expect, "{page}");
+        check_kept(page, page);
+    }
+}

@@ -1272,6 +1272,7 @@ fn a_clock_that_was_ahead_moves_no_page_by_a_year() {
         } else {
             bench.reopen();
             bench.run(async |frontier| frontier.forget_dead(1_000).await);
+            bench.wait(10_000); // a queue waits its delay once after a start
         }
         let now = bench.now();
         for listed in bench.frontier().list(Filter::All, None, None, 100).unwrap().0 {
@@ -1283,10 +1284,8 @@ fn a_clock_that_was_ahead_moves_no_page_by_a_year() {
             };
             assert!(due.as_millisecond() <= now + 60 * DAY, "{comes_back}: {} is due {due}", listed.url);
         }
-        if round == 0 {
-            assert!(bench.lease(100).contains(&found), "{comes_back}");
-            bench.ack(&found, Ack::Ok { refetchable_from: millis(now + DAY) });
-        }
+        assert!(bench.lease(100).contains(&found), "{comes_back}");
+        bench.ack(&found, Ack::Ok { refetchable_from: millis(now + DAY) });
         bench.wait(30 * DAY);
     }
 }

@@ -237,6 +237,10 @@ fn texts_that_work_the_page_are_not_written() {
         ("<h2>a <a href=#a aria-label='Direct link'>Link to this heading</a></h2>", "## a"),
         ("<h3>a <a href=#a>§</a></h3>", "### a"),
         ("<h2><a href=#link>Link</a></h2>", "## [Link](https://x.example/d/#link)"),
+        ("<section id=m><a class=anchor href=#m>§</a><h4>fn m()</h4></section>", "#### fn m()"),
+        ("<div id=m><h4>fn m()</h4><a href=' #m'>§</a></div>", "#### fn m()"),
+        ("<p id=p>a, see <a href=#q>§</a>", "a, see [§](https://x.example/d/#q)"),
+        ("<p id=p>a <a href='#'>§</a>", "a [§](https://x.example/d/#)"),
         // Shortcodes that nothing replaced, unless the text is about them.
         ("<p>[vc_row]<p>[vc_column_text css=\"x\"]a[/vc_column_text]<p>[/vc_row]", "a"),
         ("<pre><code>[gallery ids=\"1\"]</code></pre>", "```\n[gallery ids=\"1\"]\n```"),

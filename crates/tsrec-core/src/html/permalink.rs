@@ -38,17 +38,17 @@ pub(crate) fn is_in(document: &Document, node: NodeId) -> bool {
     }
 }
 
-/// Whether a link to this page has only a sign. A section sign is one only in terms and captions:
-/// in sentences it may refer to a section.
+/// Whether a link to this page has only a sign. A section sign is one only in terms and captions,
+/// and in the section that it leads to: in sentences it may refer to another one.
 fn is_sign(document: &Document, node: NodeId, link: NodeId) -> bool {
     let sign = document.text(node).unwrap_or_default().trim();
+    let target = document.attribute(link, "href").and_then(|target| target.trim().strip_prefix('#'));
+    let Some(name) = target.filter(|name| !name.is_empty()) else { return false };
     let is_term = |node| matches!(document.name(node), Some("dt" | "caption" | "figcaption"));
+    let is_target = |node| document.attribute(node, "id").is_some_and(|id| id == name);
     SIGNS.contains(&sign)
-        && (sign != "§" || document.ancestors(link).take(NAMED_AROUND + 1).any(is_term))
         && document.parent(node) == Some(link)
-        && document
-            .attribute(link, "href")
-            .is_some_and(|target| target.trim_start().starts_with('#') && target.trim().len() > 1)
+        && (sign != "§" || document.ancestors(link).take(NAMED_AROUND + 1).any(|node| is_term(node) || is_target(node)))
 }
 
 fn is_permalink(document: &Document, link: NodeId, heading: NodeId) -> bool {

@@ -1,7 +1,7 @@
 //! Pages of web archives, as the client would have received them from their servers. Content types,
 //! sniffing and directives work the same.
 
-use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use jiff::Timestamp;
 use url::Url;
 

@@ -4,7 +4,7 @@
 //! name before a word limits that word and all after it to that crawler, as in `examplebot:
 //! noindex, nofollow`.
 
-use hyper::header::HeaderMap;
+use reqwest::header::HeaderMap;
 use jiff::Timestamp;
 
 use super::dates::date;
@@ -63,7 +63,7 @@ fn is_name(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use hyper::header::HeaderValue;
+    use reqwest::header::HeaderValue;
 
     use super::*;
 

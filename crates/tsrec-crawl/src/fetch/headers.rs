@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use hyper::header::{HeaderMap, HeaderValue, REFRESH, SET_COOKIE};
+use reqwest::header::{HeaderMap, HeaderValue, REFRESH, SET_COOKIE};
 use jiff::Timestamp;
 use url::{ParseError, Url};
 

@@ -1,6 +1,6 @@
 //! From a response to a page: checks that it is HTML, and reads the body up to the limit.
 
-use hyper::header::{CONTENT_TYPE, HeaderValue};
+use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use jiff::Timestamp;
 use url::Url;
 

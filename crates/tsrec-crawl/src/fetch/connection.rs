@@ -98,11 +98,7 @@ pub(super) enum NoHead {
 impl Connection {
     /// Sends a request, and reads the head of its answer. Also returns the time from the request
     /// to the head.
-    pub(super) async fn send(
-        &self,
-        request: Request,
-        patience: Patience,
-    ) -> Result<(Response, Duration), NoHead> {
+    pub(super) async fn send(&self, request: Request, patience: Patience) -> Result<(Response, Duration), NoHead> {
         let is_https = request.url().scheme() == "https";
         self.phase.send_replace(Phase::Begun);
         let mut phases = self.phase.subscribe();
@@ -219,7 +215,10 @@ impl Connector {
             .http2_initial_connection_window_size(HTTP2_WINDOW_BYTES);
         let builder = match &self.proxy {
             None => builder,
-            Some(url) => builder.proxy(url.at(proxy.ok_or_else(missing)?).map_err(setup)?),
+            Some(url) => {
+                let url = url.at(proxy.ok_or_else(missing)?);
+                builder.proxy(reqwest::Proxy::all(url).map_err(setup)?)
+            }
         };
         let proxied = self.proxy.as_ref().map(ProxyUrl::names_resolved_by);
         // reqwest looks up the target, but if the proxy resolves its name: then the proxy.

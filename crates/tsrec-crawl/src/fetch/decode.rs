@@ -409,12 +409,9 @@ mod tests {
     #[test]
     fn a_bomb_is_decoded_up_to_the_limit() {
         let zeros = vec![0; 50 << 20];
-        for (encoding, bomb) in [
-            ("gzip", gzip(&zeros)),
-            ("zstd", zstd(&zeros)),
-            ("deflate", zlib(&zeros)),
-            ("deflate", bare(&zeros)),
-        ] {
+        for (encoding, bomb) in
+            [("gzip", gzip(&zeros)), ("zstd", zstd(&zeros)), ("deflate", zlib(&zeros)), ("deflate", bare(&zeros))]
+        {
             assert!(bomb.len() < 1 << 20, "{}", bomb.len());
             assert_eq!(decode(encoding, &bomb, 8192, 1 << 20).unwrap().len(), 1 << 20, "{encoding}");
         }

@@ -75,11 +75,9 @@ impl From<Unresolved> for Failure {
 
 /// The error and those behind it. [`io::Error::source`] passes over the error inside.
 fn chain<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
-    std::iter::successors(Some(error), |&error| {
-        match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
-            Some(inner) => Some(inner as &'a (dyn StdError + 'static)),
-            None => error.source(),
-        }
+    std::iter::successors(Some(error), |&error| match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+        Some(inner) => Some(inner as &'a (dyn StdError + 'static)),
+        None => error.source(),
     })
 }
 
@@ -104,6 +102,8 @@ fn cause_of_io(error: &io::Error) -> Option<Cause> {
     }
     match error.kind() {
         _ if is_exhausted(error) => Some(Cause::Exhausted),
+        // The library's own, for a connection of HTTP/2 that was closed.
+        io::ErrorKind::BrokenPipe if error.raw_os_error().is_none() => None,
         io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted | io::ErrorKind::BrokenPipe => {
             Some(Cause::Reset)
         }

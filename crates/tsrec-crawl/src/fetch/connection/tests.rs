@@ -1,7 +1,7 @@
 //! Connections with TLS, against servers on loopback whose certificate is ours.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use rustls::pki_types::PrivateKeyDer;
@@ -42,8 +42,7 @@ impl Identity {
         let mut roots = RootCertStore::empty();
         roots.add(certificate.clone()).unwrap();
         let versions = ServerConfig::builder_with_provider(Arc::clone(&provider)).with_safe_default_protocol_versions();
-        let mut server =
-            versions.unwrap().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
+        let mut server = versions.unwrap().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
         server.alpn_protocols = protocols.iter().map(|name| name.as_bytes().to_vec()).collect();
         let versions = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
         let client = versions.unwrap().with_root_certificates(roots).with_no_client_auth();

@@ -15,12 +15,7 @@ async fn check(name: &str, answer: impl Fn(u32) -> Frames + Send + Sync + 'stati
     check_with(name, frame(SETTINGS, 0, 0, &[]), answer, expect).await;
 }
 
-async fn check_with(
-    name: &str,
-    first: Vec<u8>,
-    answer: impl Fn(u32) -> Frames + Send + Sync + 'static,
-    expect: Cause,
-) {
+async fn check_with(name: &str, first: Vec<u8>, answer: impl Fn(u32) -> Frames + Send + Sync + 'static, expect: Cause) {
     let server = FrameServer::start_with(first, answer).await;
     let error = server.identity.fetcher(impatient).follow(&server.server.url()).await.expect_err(name);
     assert_eq!(error.cause(), expect, "{name}: {error} {:?}", std::error::Error::source(&error));
@@ -42,7 +37,9 @@ async fn heads_without_end_in_frames() {
     let many = move |s| Frames::once(frame(HEADERS, END_HEADERS | END_STREAM, s, &fields(&list(500))));
     check("five hundred headers", many, Cause::HeaderFlood).await;
     let wide = |s| {
-        let pieces = (0..9).map(|n| frame(CONTINUATION, if n == 8 { END_HEADERS } else { 0 }, s, &field("x-a", &"0".repeat(100)).repeat(150)));
+        let pieces = (0..9).map(|n| {
+            frame(CONTINUATION, if n == 8 { END_HEADERS } else { 0 }, s, &field("x-a", &"0".repeat(100)).repeat(150))
+        });
         Frames::once([begun(s), pieces.flatten().collect()].concat())
     };
     check("a list of 140 KB", wide, Cause::HeaderFlood).await;
@@ -136,9 +133,9 @@ async fn windows_that_stay_closed_or_overflow() {
     let byte = |s| frame(DATA, 0, s, b"a");
     check("a byte, and no more", move |s| Frames::once([head(s), byte(s)].concat()), Cause::TooSlow).await;
     let most = (u32::MAX >> 1).to_be_bytes();
-    let wide = move |s| Frames::once(frame(WINDOW_UPDATE, 0, s, &most).repeat(2));
+    let wide = move |_| Frames::once(frame(WINDOW_UPDATE, 0, 0, &most).repeat(2));
     check("a window beyond its most", wide, Cause::BadHttp).await;
-    let none = |s| Frames::once(frame(WINDOW_UPDATE, 0, s, &[0; 4]));
+    let none = |_| Frames::once(frame(WINDOW_UPDATE, 0, 0, &[0; 4]));
     check("a window of nothing", none, Cause::BadHttp).await;
     let empty = |s| frame(DATA, 0, s, &[]).repeat(500);
     let nothing = move |s| Frames::once(head(s)).then_for_ever(empty(s));

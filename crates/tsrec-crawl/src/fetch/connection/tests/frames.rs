@@ -97,10 +97,7 @@ impl FrameServer {
     }
 
     /// Begins each connection with these bytes.
-    pub(super) async fn start_with(
-        first: Vec<u8>,
-        answer: impl Fn(u32) -> Frames + Send + Sync + 'static,
-    ) -> Self {
+    pub(super) async fn start_with(first: Vec<u8>, answer: impl Fn(u32) -> Frames + Send + Sync + 'static) -> Self {
         let identity = Identity::new(&["h2"]);
         let (counts, answer) = (Arc::new(Counts::default()), Arc::new(answer));
         let counted = Arc::clone(&counts);
@@ -122,12 +119,7 @@ impl FrameServer {
     }
 }
 
-async fn serve(
-    stream: TlsStream<TcpStream>,
-    first: Vec<u8>,
-    answer: Arc<impl Fn(u32) -> Frames>,
-    counts: Arc<Counts>,
-) {
+async fn serve(stream: TlsStream<TcpStream>, first: Vec<u8>, answer: Arc<impl Fn(u32) -> Frames>, counts: Arc<Counts>) {
     let (mut reader, mut writer) = tokio::io::split(stream);
     let mut preface = [0; PREFACE_BYTES];
     if reader.read_exact(&mut preface).await.is_err() || writer.write_all(&first).await.is_err() {

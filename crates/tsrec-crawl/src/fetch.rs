@@ -412,13 +412,14 @@ impl Fetcher {
         }
     }
 
-    /// The first address that a request for the URL would try; `None` if the proxy resolves its
-    /// name. The answer is kept for a minute, so that a request soon after goes there.
+    /// The first address that a request for the URL would try. The answer is kept for a minute, so
+    /// that a request soon after goes there.
     ///
     /// # Errors
-    /// The client refuses the URL, or cannot resolve its name.
-    pub async fn locate(&self, url: &Url) -> Result<Option<IpAddr>, Error> {
-        self.shared.client.locate(url).await.map(|addresses| addresses[0])
+    /// The client refuses the URL, or cannot resolve its name, or leaves that to its proxy.
+    pub async fn locate(&self, url: &Url) -> Result<IpAddr, Error> {
+        let addresses = self.shared.client.locate(url).await?;
+        addresses[0].ok_or_else(|| Error::setup(format!("the proxy resolves the name of {}", url.authority())))
     }
 
     /// The decision of the robots.txt of the URL's origin. The file is fetched unless it is cached.

@@ -224,7 +224,7 @@ async fn an_http_proxy_gets_names_and_no_address_that_is_refused() {
     let target = url("http://site.example/page");
     let visit = fetcher.visit(&FetchRequest::new(&target)).await;
     assert!(visit.result.is_ok() && visit.address.is_none(), "{visit:?}");
-    assert!(fetcher.locate(&target).await.unwrap().is_none());
+    assert!(fetcher.locate(&target).await.is_err());
     assert_eq!(proxy.paths(), ["http://site.example/robots.txt", "http://site.example/page"]);
     let error = fetcher.follow(&url("http://closed.example/page")).await.unwrap_err();
     assert_eq!((error.cause(), error.fault()), (Cause::Proxy, None), "{error}");

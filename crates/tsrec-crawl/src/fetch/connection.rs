@@ -43,8 +43,8 @@ const HTTP2_WINDOW_BYTES: u32 = 1 << 20;
 /// connection, while polite delays between pages do not keep thousands of sockets open.
 const IDLE_CONNECTION_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The same for HTTP/2. Judgement: enough for a robots.txt and its page. We do not see what a server
-/// sends on an idle connection, and HTTP/2 lets it send PING without end.
+/// The same for HTTP/2. Judgement: enough for a robots.txt and its page. We do not see what a
+/// server sends on an idle connection, and HTTP/2 lets it send PING without end.
 const IDLE_HTTP2_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Idle connections kept in all. Judgement: a quarter of the descriptors that a process has by

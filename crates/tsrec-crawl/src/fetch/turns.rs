@@ -40,8 +40,8 @@ pub(super) struct RequestTurn {
 impl Turns {
     /// Waits for the next turn, at most `max_wait`, and takes it. From then on the origin is left
     /// alone for `delay`, and again for `delay` after the request has ended. The address is left
-    /// alone for `address_delay` from the start of the request. Without an address, a proxy resolves
-    /// the name, and the origin alone has turns.
+    /// alone for `address_delay` from the start of the request. Without an address, a proxy
+    /// resolves the name, and the origin alone has turns.
     ///
     /// # Errors
     /// The wait that would be needed; then no turn is taken.

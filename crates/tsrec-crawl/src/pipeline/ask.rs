@@ -254,7 +254,7 @@ impl Fetch for Fetcher {
     }
 
     async fn locate(&self, url: &Url) -> Option<IpAddr> {
-        Fetcher::locate(self, url).await.ok().flatten()
+        Fetcher::locate(self, url).await.ok()
     }
 
     fn sitemaps(&self, url: &Url) -> Vec<Url> {

@@ -17,11 +17,8 @@ use crate::fetch::client::HttpClient;
 use crate::fetch::user_agent::UserAgent;
 use crate::fetch::{Config, Delays, Fetcher};
 
-/// Floods of frames, and other servers that break HTTP/2.
 mod floods;
-/// Frames of HTTP/2, and a server that sends them as a test says.
 mod frames;
-/// Which version is spoken, and what is kept of it.
 mod versions;
 
 const MS: Duration = Duration::from_millis(1);

@@ -1,3 +1,5 @@
+//! Floods of frames, and other servers that break HTTP/2.
+
 use super::frames::*;
 use super::*;
 use crate::fetch::Cause;

@@ -1,3 +1,5 @@
+//! Frames of HTTP/2, and a server that sends them as a test says.
+
 use super::*;
 
 /// What a client sends first (RFC 9113, section 3.4).

@@ -1,3 +1,5 @@
+//! Which version is spoken, and what is kept of it.
+
 use super::frames::*;
 use super::*;
 use crate::fetch::{FetchRequest, Fetched};

@@ -4,6 +4,9 @@ use super::frames::*;
 use super::*;
 use crate::fetch::Cause;
 
+/// More than a second of a flood brings on a fast machine, and less than one without end.
+const MOST_BYTES: usize = 4 << 30;
+
 /// Short deadlines, all different, so that a test can tell which one passed. Only the connection
 /// has long enough on a busy machine.
 fn impatient(config: &mut Config) {
@@ -21,7 +24,7 @@ async fn check_with(name: &str, first: Vec<u8>, answer: impl Fn(u32) -> Frames +
     let server = FrameServer::start_with(first, answer).await;
     let error = server.identity.fetcher(impatient).follow(&server.server.url()).await.expect_err(name);
     assert_eq!(error.cause(), expect, "{name}: {error} {:?}", std::error::Error::source(&error));
-    println!("{name}: {} bytes, {error}", server.sent());
+    assert!(server.sent() < MOST_BYTES, "{name}: {} bytes", server.sent());
 }
 
 /// The head without its end.
@@ -75,13 +78,11 @@ async fn frames_of_the_connection_without_end() {
         let error = server.identity.fetcher(impatient).follow(&server.server.url()).await.expect_err(name);
         let is_known = matches!(error.cause(), Cause::ResponseTimeout | Cause::HeaderFlood | Cause::BadHttp);
         assert!(is_known, "{name}: {error}");
-        println!("{name}: {} bytes, {error}", server.sent());
         // The same from a server that does not read the answers to it.
         let server = FrameServer::start(move |_| Frames::once(Vec::new()).then_for_ever(deaf.clone()).deaf()).await;
         let error = server.identity.fetcher(impatient).follow(&server.server.url()).await.expect_err(name);
         let is_known = matches!(error.cause(), Cause::ResponseTimeout | Cause::HeaderFlood | Cause::BadHttp);
         assert!(is_known, "{name}, deaf: {error}");
-        println!("{name}, deaf: {} bytes, {error}", server.sent());
     }
 }
 
@@ -95,7 +96,6 @@ async fn floods_of_an_idle_connection_end_with_it() {
     // The fetcher lives on.
     for _ in 0..1_200 {
         if server.floods_ended() > 0 {
-            println!("an idle connection: {} bytes", server.sent());
             return;
         }
         tokio::time::sleep(100 * MS).await;
@@ -150,7 +150,7 @@ async fn windows_that_stay_closed_or_overflow() {
     let cut = server.identity.fetcher(impatient).follow(&server.server.url()).await;
     let most = Config::default().max_body_bytes;
     assert!(cut.as_ref().map_or_else(|error| error.cause() == Cause::BadHttp, |page| page.body.len() <= most));
-    println!("DATA beyond the window: {} bytes", server.sent());
+    assert!(server.sent() < 4 * most, "{} bytes", server.sent());
 }
 
 #[tokio::test]

@@ -16,6 +16,8 @@ mod hostile;
 mod listings;
 /// Pages: statuses, types, limits, time-outs.
 mod pages;
+/// Requests by way of a proxy.
+mod proxy;
 /// Redirects of pages.
 mod redirects;
 /// robots.txt: its outcomes and its cache.

@@ -162,6 +162,36 @@ fn sled_stays_in_its_place() {
     }
 }
 
+/// What opens connections, or speaks HTTP over them, beside reqwest.
+const BESIDE_REQWEST: [&str; 10] = [
+    "TcpStream",
+    "TcpSocket",
+    "UdpSocket",
+    "UnixStream",
+    "UnixDatagram",
+    "hyper_util",
+    "hyper::client",
+    "h2::client",
+    "tokio_rustls",
+    "socket2",
+];
+
+#[test]
+fn the_crawl_opens_connections_through_reqwest_alone() {
+    let mut makers = BTreeSet::new();
+    for (path, text) in sources_in("crates/tsrec-crawl/src").into_iter().filter(|(path, _)| !is_test(path)) {
+        for line in code(&text) {
+            let known = BESIDE_REQWEST.iter().find(|name| line.contains(**name));
+            assert!(known.is_none(), "{}: {}", path.display(), line.trim());
+            let made = ["Client::builder(", " Client::new(", "reqwest::Client::new(", "ClientBuilder", "reqwest::get("];
+            if made.iter().any(|made| line.contains(made)) {
+                makers.insert(path.clone());
+            }
+        }
+    }
+    assert_eq!(makers, BTreeSet::from([PathBuf::from("crates/tsrec-crawl/src/fetch/connection.rs")]));
+}
+
 #[test]
 fn modules_are_files_and_nothing_is_left_unfinished() {
     for (path, text) in sources() {

@@ -3,7 +3,7 @@
 //! ```text
 //! Fetcher::follow ── Fetcher::visit ─┬─ admission   scheme, credentials, length, IP literals
 //!  (redirects)        (one hop)      ├─ robots      rules of the origin: cache, rules, octets
-//!                                    ├─ client      GET, head: resolver, turns, connection, wire
+//!                                    ├─ client      GET, head: resolver, turns, connection
 //!                                    └─ page        media type, sniffing, the body up to its cap
 //! ```
 //!
@@ -11,12 +11,12 @@
 //! - No hop, robots.txt included, sends anything to an address that
 //!   [`Config::allow_private_addresses`] does not cover. IP literals are checked in the URL. Names
 //!   are checked by the resolver, and the client connects to exactly what the resolver returns.
-//!   There is no proxy.
+//!   Only [`Config::proxy_resolves_names`] changes that, for names.
 //! - A page is requested only after the robots.txt of its origin (scheme, host, port) allows it.
 //! - Every request takes a turn at its origin and at its address ([`Delays`]). Requests for
 //!   robots.txt and its redirects do so too.
 //! - Every answer has limits: time ([`Config::timeout`]), rate ([`Config::min_bytes_per_second`]),
-//!   bytes before and in its head, and decoded bytes ([`Config::max_body_bytes`]).
+//!   bytes of its head, and decoded bytes ([`Config::max_body_bytes`]).
 //! - Every failure has a [`Cause`], and a cause has a [`Fault`](crate::Fault). Our own failures are
 //!   neither the URL's nor the host's fault.
 //! - Between requests the client keeps only robots.txt, addresses for a minute, turns, and idle
@@ -45,9 +45,9 @@
 //!
 //! - 300 and 305 are errors: the client cannot choose, and it uses no proxies. 304 is an error if
 //!   the request had no [`Validators`].
-//! - The client speaks HTTP/1.1 only, and decodes gzip (of several members, too) and brotli. A body
-//!   in an encoding that it does not know counts as it comes, if that is text. A gzip body without
-//!   its checksum is kept, and counts as cut off.
+//! - The client speaks HTTP/1.1, and HTTP/2 where TLS agrees on it. It decodes gzip (of several
+//!   members, too), brotli, zstd and deflate. A body in an encoding that it does not know counts as
+//!   it comes, if that is text. A gzip body without its checksum is kept, and counts as cut off.
 //! - It reads `Retry-After` with 429 and 503.
 //! - A redirect to the same URL that sets a cookie is followed once, with that cookie. Any other
 //!   redirect to the same URL is an error.
@@ -65,6 +65,7 @@ mod cause;
 mod client;
 mod connection;
 mod dates;
+mod decode;
 mod directives;
 mod error;
 mod failure;
@@ -73,12 +74,12 @@ mod link_header;
 pub mod listing;
 mod media_type;
 mod page;
+mod proxy;
 mod resolver;
 pub mod robots;
 mod turns;
 mod user_agent;
 mod visit;
-mod wire;
 
 use std::collections::HashSet;
 use std::net::IpAddr;
@@ -94,6 +95,7 @@ pub use self::cause::Cause;
 pub use self::directives::unavailable_from;
 pub use self::error::Error;
 pub use self::media_type::MediaType;
+pub use self::proxy::ProxyUrl;
 pub(crate) use self::visit::MAX_WAIT;
 pub use self::visit::{
     Delays, Exchange, FetchRequest, FetchResult, Fetched, FetchedPage, Hop, Validators, is_permanent,
@@ -101,6 +103,7 @@ pub use self::visit::{
 
 use self::client::{Ask, HttpAnswer, HttpClient, Success, Trace};
 use self::listing::SiteListing;
+use self::proxy::NamesResolvedBy;
 pub(crate) use self::robots::MOST_CRAWL_DELAY;
 use self::robots::{Robots, RobotsDecision};
 use self::user_agent::UserAgent;
@@ -128,8 +131,8 @@ pub struct Config {
     /// with all its redirects. More than 0; by default 30 s.
     #[serde(with = "humantime_serde")]
     pub timeout: Duration,
-    /// Least average rate of a body in bytes a second, as the transport carries them, after
-    /// `slow_grace`. 0 for any rate; by default 1,000.
+    /// Least average rate of a body in bytes a second, before it is decoded, after `slow_grace`. 0
+    /// for any rate; by default 1,000.
     pub min_bytes_per_second: u32,
     /// How long a body may come at any rate. By default 5 s.
     #[serde(with = "humantime_serde")]
@@ -144,6 +147,12 @@ pub struct Config {
     /// globally reachable, as for an intranet. Then anyone who can place a link can make the
     /// crawler read what only its machine can reach. By default false.
     pub allow_private_addresses: bool,
+    /// The proxy for all requests, such as `socks5://127.0.0.1:1080`. The rules on addresses do not
+    /// apply to its own. With socks5 they apply to those of the hosts. By default none.
+    pub proxy: Option<ProxyUrl>,
+    /// Whether an http or https proxy may be used. It resolves names itself, so that no address of
+    /// a name is checked, and names have no turns by address. By default false.
+    pub proxy_resolves_names: bool,
     /// How long a robots.txt is used before it is asked for again. 0 to 24 h (RFC 9309, section
     /// 2.4); by default 24 h. 0 asks before every page.
     #[serde(with = "humantime_serde")]
@@ -161,6 +170,8 @@ impl Default for Config {
             max_body_bytes: 10 << 20,
             max_redirects: 5,
             allow_private_addresses: false,
+            proxy: None,
+            proxy_resolves_names: false,
             robots_ttl: MAX_ROBOTS_TTL,
         }
     }
@@ -181,6 +192,15 @@ impl Config {
             if is_zero {
                 return Err(Error::setup(format!("`{field}` is 0, which would fetch nothing; set it to more than 0")));
             }
+        }
+        let resolves = |proxy: &&ProxyUrl| proxy.names_resolved_by() == NamesResolvedBy::Proxy;
+        if let Some(proxy) = self.proxy.as_ref().filter(resolves)
+            && !self.proxy_resolves_names
+        {
+            return Err(Error::setup(format!(
+                "the proxy {proxy} resolves names itself, so that links could lead to private addresses behind it; set \
+                 `proxy_resolves_names = true` if the proxy refuses those, or use a socks5 proxy"
+            )));
         }
         if self.robots_ttl > MAX_ROBOTS_TTL {
             return Err(Error::setup(format!(
@@ -236,6 +256,10 @@ impl Fetcher {
         config.check()?;
         let user_agent = UserAgent::parse(user_agent)?;
         let client = HttpClient::new(config, &user_agent, delays)?;
+        Ok(Self::with_client(client, config, user_agent))
+    }
+
+    fn with_client(client: HttpClient, config: &Config, user_agent: UserAgent) -> Self {
         let robots = Robots::new(client.clone(), config, &user_agent);
         let shared = SharedClient {
             client,
@@ -245,7 +269,7 @@ impl Fetcher {
             max_body_bytes: config.max_body_bytes,
             max_redirects: config.max_redirects,
         };
-        Ok(Self { shared: Arc::new(shared), keeps_exchanges: false })
+        Self { shared: Arc::new(shared), keeps_exchanges: false }
     }
 
     /// Cuts the crawl delays that robots.txt files ask for to this; by default to five minutes.
@@ -392,9 +416,10 @@ impl Fetcher {
     /// that a request soon after goes there.
     ///
     /// # Errors
-    /// The client refuses the URL, or cannot resolve its name.
+    /// The client refuses the URL, or cannot resolve its name, or leaves that to its proxy.
     pub async fn locate(&self, url: &Url) -> Result<IpAddr, Error> {
-        self.shared.client.locate(url).await.map(|addresses| addresses[0])
+        let addresses = self.shared.client.locate(url).await?;
+        addresses[0].ok_or_else(|| Error::setup(format!("the proxy resolves the name of {}", url.authority())))
     }
 
     /// The decision of the robots.txt of the URL's origin. The file is fetched unless it is cached.

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use flate2::Compression;
-use flate2::write::GzEncoder;
+use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 use tsrec_crawl::fetch::{Cause, Error, FetchedPage};
 
 use crate::fetch::server::{Reply, Server, fetcher, ok, page, response, status};
@@ -41,7 +41,7 @@ async fn an_encoding_that_is_none_counts_as_none_where_the_bytes_are_text() {
         assert_eq!(page.body, PAGE, "{encoding}");
     }
     for (encoding, body) in
-        [("compress", &b"\x1F\x9D\x90\x00\x01"[..]), ("zstd", b"\x28\xB5\x2F\xFD\x04\x00"), ("none", &gzip(PAGE))]
+        [("compress", &b"\x1F\x9D\x90\x00\x01"[..]), ("dcz", b"\x5E\x2A\x4D\x18\x20\x00"), ("none", &gzip(PAGE))]
     {
         let error = fetch(&[header("Content-Encoding", encoding)], body).await.unwrap_err();
         assert!(error.is_not_html(), "{encoding}: {error}");
@@ -50,6 +50,35 @@ async fn an_encoding_that_is_none_counts_as_none_where_the_bytes_are_text() {
         let page = fetch(&[header("Content-Encoding", encoding)], &gzip(PAGE)).await.unwrap();
         assert_eq!(page.body, PAGE, "{encoding}");
     }
+}
+
+#[tokio::test]
+async fn every_encoding_that_is_offered_is_read() {
+    let mut zlib = ZlibEncoder::new(Vec::new(), Compression::fast());
+    zlib.write_all(PAGE).unwrap();
+    let mut bare = DeflateEncoder::new(Vec::new(), Compression::fast());
+    bare.write_all(PAGE).unwrap();
+    // Not compressed: a head with the length, and the empty last block (RFC 7932, section 9.2).
+    let head = (u16::try_from(PAGE.len() - 1).unwrap() << 7 | 0x0B).to_le_bytes();
+    let brotli = [&head[..], &[0x80], PAGE, &[0x03]].concat();
+    let bodies = [
+        ("gzip", gzip(PAGE)),
+        ("br", brotli),
+        ("deflate", zlib.finish().unwrap()),
+        ("deflate", bare.finish().unwrap()),
+        ("zstd", zstd::encode_all(PAGE, 3).unwrap()),
+        ("ZSTD", [zstd::encode_all(&PAGE[..9], 3).unwrap(), zstd::encode_all(&PAGE[9..], 3).unwrap()].concat()),
+    ];
+    for (encoding, body) in bodies {
+        let page = fetch(&[header("Content-Encoding", encoding)], &body).await;
+        assert_eq!(page.unwrap_or_else(|error| panic!("{encoding}: {error}")).body, PAGE, "{encoding}");
+    }
+    let server = Server::start_hearing(|_, head| {
+        let offered = head.to_ascii_lowercase().contains("accept-encoding: gzip, br, zstd, deflate\r\n");
+        if offered { page() } else { status("406 Not Acceptable") }
+    })
+    .await;
+    fetcher(|_| ()).follow(&server.url("/page")).await.unwrap();
 }
 
 #[tokio::test]

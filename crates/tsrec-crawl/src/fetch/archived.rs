@@ -1,8 +1,8 @@
 //! Pages of web archives, as the client would have received them from their servers. Content types,
 //! sniffing and directives work the same.
 
-use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use jiff::Timestamp;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use url::Url;
 
 use super::client::{has_whole_page, is_blank};

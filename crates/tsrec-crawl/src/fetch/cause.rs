@@ -28,6 +28,8 @@ pub enum Cause {
     Exhausted,
     /// This machine has no route to the network.
     Offline,
+    /// The proxy cannot be reached, or does not let us in.
+    Proxy,
     /// No connection, or no agreement on TLS, in time.
     ConnectTimeout,
     /// Nobody listens at the port.
@@ -80,7 +82,7 @@ pub enum Cause {
 
 impl Cause {
     /// All causes.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 35] = [
         Self::Setup,
         Self::Refused,
         Self::Disallowed,
@@ -91,6 +93,7 @@ impl Cause {
         Self::ResolverDown,
         Self::Exhausted,
         Self::Offline,
+        Self::Proxy,
         Self::ConnectTimeout,
         Self::ConnectionRefused,
         Self::Unreachable,
@@ -130,6 +133,7 @@ impl Cause {
             Self::ResolverDown => "resolver-down",
             Self::Exhausted => "exhausted",
             Self::Offline => "offline",
+            Self::Proxy => "proxy",
             Self::ConnectTimeout => "connect-timeout",
             Self::ConnectionRefused => "connection-refused",
             Self::Unreachable => "unreachable",
@@ -161,9 +165,13 @@ impl Cause {
     /// put off.
     pub fn fault(self) -> Option<Fault> {
         let fault = match self {
-            Self::Setup | Self::Busy | Self::ResolverDown | Self::Exhausted | Self::Offline | Self::Interrupted => {
-                return None;
-            }
+            Self::Setup
+            | Self::Busy
+            | Self::ResolverDown
+            | Self::Exhausted
+            | Self::Offline
+            | Self::Proxy
+            | Self::Interrupted => return None,
             Self::RobotsUnreachable
             | Self::NoSuchName
             | Self::NameService
@@ -230,6 +238,7 @@ mod tests {
         for (cause, fault, transient) in [
             (Cause::Exhausted, None, true),
             (Cause::ResolverDown, None, true),
+            (Cause::Proxy, None, true),
             (Cause::Setup, None, false),
             (Cause::Busy, None, true),
             (Cause::ConnectionRefused, Some(Fault::Host), true),

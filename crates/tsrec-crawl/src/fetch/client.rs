@@ -1,25 +1,25 @@
 //! One request under the address rules: what pages and robots.txt have in common.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
-use bytes::Bytes;
-use http_body_util::Empty;
-use hyper::body::Incoming;
-use hyper::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, COOKIE, ETAG, HOST, HeaderMap, HeaderValue, IF_MODIFIED_SINCE,
-    IF_NONE_MATCH, LAST_MODIFIED, LOCATION, RETRY_AFTER, USER_AGENT,
-};
-use hyper::{Request, Response, StatusCode, Version};
 use jiff::Timestamp;
+use reqwest::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, COOKIE, ETAG, HOST, HeaderMap, HeaderName, HeaderValue,
+    IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION, RETRY_AFTER, USER_AGENT,
+};
+use reqwest::{Method, Request, Response, StatusCode, Version};
 use tokio::time::Instant;
 use url::{Position, Url};
 
-use super::admission::admit;
-use super::body::{self, BodyReader, Decoder, Floor};
+use super::address;
+use super::admission::{Refusal, admit};
+use super::body::{BodyReader, Floor};
 use super::cause::Cause;
-use super::connection::{Connection, Connector, Idle};
+use super::connection::{Connection, Connector, Idle, NoHead, Patience};
+use super::decode::{ACCEPT_ENCODING as ENCODINGS, Decoder};
 use super::failure::Failure;
+use super::proxy::{NamesResolvedBy, ProxyUrl};
 use super::resolver::Resolver;
 use super::robots::RobotsDecision;
 use super::turns::{RequestTurn, Turns};
@@ -33,6 +33,7 @@ pub(super) struct HttpClient {
     connector: Connector,
     idle: Idle,
     resolver: Resolver,
+    proxy: Option<ReachedProxy>,
     turns: Turns,
     delays: Delays,
     user_agent: HeaderValue,
@@ -41,6 +42,16 @@ pub(super) struct HttpClient {
     floor: Floor,
     allow_private_addresses: bool,
 }
+
+/// The proxy, and a resolver for its name, whose addresses are no matter of the rules.
+#[derive(Clone, Debug)]
+struct ReachedProxy {
+    url: ProxyUrl,
+    resolver: Resolver,
+}
+
+/// The addresses to try, in order; never empty. `None` if the proxy resolves the name.
+type Addresses = Vec<Option<IpAddr>>;
 
 /// What to request, and how long to wait.
 pub(super) struct Ask<'a> {
@@ -130,10 +141,14 @@ impl Success {
     pub(super) fn exchange(&self) -> Exchange {
         let headers = self.headers.iter().map(|(name, value)| (name.to_string(), value.as_bytes().to_vec()));
         let reason = self.status.canonical_reason().unwrap_or_default();
+        // Archives have no form for HTTP/2; readers take heads in that of HTTP/1.1.
+        let is_http2 = self.version == Version::HTTP_2;
+        let version = if is_http2 { Version::HTTP_11 } else { self.version };
         Exchange {
             request: self.request.clone(),
-            status_line: format!("{:?} {} {reason}", self.version, self.status.as_u16()),
+            status_line: format!("{version:?} {} {reason}", self.status.as_u16()),
             headers: headers.collect(),
+            is_http2,
         }
     }
 
@@ -171,10 +186,22 @@ impl Success {
 
 impl HttpClient {
     pub(super) fn new(config: &Config, user_agent: &UserAgent, delays: Delays) -> Result<Self, Error> {
-        Ok(Self {
-            connector: Connector::new().map_err(Error::client)?,
+        let connector = Connector::new(config.proxy.clone()).map_err(Error::client)?;
+        Ok(Self::with_connector(connector, config, user_agent, delays))
+    }
+
+    pub(super) fn with_connector(
+        connector: Connector,
+        config: &Config,
+        user_agent: &UserAgent,
+        delays: Delays,
+    ) -> Self {
+        let proxy = config.proxy.clone().map(|url| ReachedProxy { url, resolver: Resolver::new(true) });
+        Self {
+            connector,
             idle: Idle::default(),
             resolver: Resolver::new(config.allow_private_addresses),
+            proxy,
             turns: Turns::default(),
             delays,
             user_agent: user_agent.header.clone(),
@@ -182,7 +209,7 @@ impl HttpClient {
             response_timeout: config.response_timeout,
             floor: Floor { grace: config.slow_grace, bytes_per_second: config.min_bytes_per_second },
             allow_private_addresses: config.allow_private_addresses,
-        })
+        }
     }
 
     /// Refuses URLs that must not be requested. Makes no request.
@@ -190,29 +217,61 @@ impl HttpClient {
         admit(url, self.allow_private_addresses).map_err(|refusal| Error::refused(url, refusal))
     }
 
-    /// The addresses to try for `url`, in order; never empty.
-    pub(super) async fn locate(&self, url: &Url) -> Result<Vec<IpAddr>, Error> {
+    /// The addresses to try for `url`, in order.
+    pub(super) async fn locate(&self, url: &Url) -> Result<Addresses, Error> {
         self.admit(url)?;
+        if let Some(name) = url.domain().filter(|_| self.proxy_resolves_names()) {
+            return match self.local_name(name) {
+                Some(refusal) => Err(Error::refused(url, refusal)),
+                None => Ok(vec![None]),
+            };
+        }
         match tokio::time::timeout(self.connect_timeout, self.resolver.resolve(url)).await {
-            Ok(Ok(addresses)) => Ok(addresses),
+            Ok(Ok(addresses)) => Ok(addresses.into_iter().map(Some).collect()),
             Ok(Err(unresolved)) => Err(Error::failed(url, unresolved.into())),
             Err(_elapsed) => Err(Error::failed(url, Failure::plain(self.resolver.is_silent(url)))),
+        }
+    }
+
+    fn proxy_resolves_names(&self) -> bool {
+        self.proxy.as_ref().is_some_and(|proxy| proxy.url.names_resolved_by() == NamesResolvedBy::Proxy)
+    }
+
+    /// Refuses names that are loopback addresses everywhere (RFC 6761, section 6.3). No other name
+    /// tells its addresses.
+    fn local_name(&self, name: &str) -> Option<Refusal> {
+        let name = name.trim_end_matches('.');
+        let is_local = name == "localhost" || name.ends_with(".localhost");
+        let address = IpAddr::from(Ipv4Addr::LOCALHOST);
+        let what = address::refusal(address).filter(|_| is_local && !self.allow_private_addresses)?;
+        Some(Refusal::Address(address, what))
+    }
+
+    /// The address of the proxy, if there is one.
+    async fn locate_proxy(&self) -> Result<Option<IpAddr>, Failure> {
+        let Some(ReachedProxy { url, resolver }) = &self.proxy else { return Ok(None) };
+        match tokio::time::timeout(self.connect_timeout, resolver.resolve(url.url())).await {
+            Ok(Ok(addresses)) => Ok(addresses.first().copied()),
+            Ok(Err(unresolved)) => Err(Failure { cause: Cause::Proxy, ..unresolved.into() }),
+            Err(_elapsed) => Err(Failure::plain(Cause::Proxy)),
         }
     }
 
     /// Requests a URL once its turn has come.
     pub(super) async fn get(&self, ask: &Ask<'_>, trace: &mut Trace) -> Result<HttpAnswer, Error> {
         let url = ask.url;
-        let addresses = self.locate(url).await?;
-        trace.address = addresses.first().copied();
+        let mut addresses = self.locate(url).await?;
+        // An open connection is used again if its name still has the address.
+        let open = self.idle.address(&url.origin().ascii_serialization());
+        addresses.sort_by_key(|&address| address != open);
+        trace.address = addresses[0];
         let waiting = Instant::now();
         let turn = self.turn(ask, addresses[0]).await;
         trace.waited += waiting.elapsed();
         let turn = turn?;
         trace.requests += 1;
         let deadline = Instant::now() + ask.timeout;
-        let (response, connection) =
-            self.send(ask, &addresses, deadline, trace).await.map_err(|failure| Error::failed(url, failure))?;
+        let (response, connection) = self.send(ask, &addresses, deadline, trace).await?;
         let status = response.status();
         match status {
             status if status.is_success() => self.success(ask, response, connection, deadline, turn),
@@ -222,17 +281,23 @@ impl HttpClient {
             | StatusCode::TEMPORARY_REDIRECT
             | StatusCode::PERMANENT_REDIRECT => redirect(url, status, response.headers()),
             StatusCode::NOT_MODIFIED if ask.validators.is_some_and(|known| !known.is_empty()) => {
-                Ok(HttpAnswer::NotModified(response.into_parts().0.headers))
+                Ok(HttpAnswer::NotModified(response.headers().clone()))
+            }
+            StatusCode::PROXY_AUTHENTICATION_REQUIRED if self.proxy_resolves_names() && url.scheme() == "http" => {
+                Err(Error::failed(url, Failure::plain(Cause::Proxy)))
             }
             status => Err(Error::answered(url, status, retry_after(status, response.headers()))),
         }
     }
 
-    async fn turn(&self, ask: &Ask<'_>, address: IpAddr) -> Result<RequestTurn, Error> {
-        let Delays { origin: own, address: address_delay } = self.delays;
-        let delay = ask.delay.unwrap_or(own).max(ask.crawl_delay.unwrap_or_default());
+    fn delay(&self, ask: &Ask<'_>) -> Duration {
+        ask.delay.unwrap_or(self.delays.origin).max(ask.crawl_delay.unwrap_or_default())
+    }
+
+    async fn turn(&self, ask: &Ask<'_>, address: Option<IpAddr>) -> Result<RequestTurn, Error> {
+        let delay = self.delay(ask);
         let origin = ask.url.origin().ascii_serialization();
-        let turn = self.turns.take(&origin, delay, address, address_delay.min(delay), ask.max_wait).await;
+        let turn = self.turns.take(&origin, delay, address, self.delays.address.min(delay), ask.max_wait).await;
         turn.map_err(|wait| Error::busy_for(ask.url, wait))
     }
 
@@ -241,86 +306,99 @@ impl HttpClient {
         self.turns.put_off(&url.origin().ascii_serialization(), delay);
     }
 
-    /// Sends the request on an idle or a new connection, and reads the head of the answer.
+    /// Sends the request on an idle or a new connection, and reads the head of the answer. If the
+    /// first address cannot be connected to, the next has its turn.
     async fn send(
         &self,
         ask: &Ask<'_>,
-        addresses: &[IpAddr],
+        addresses: &[Option<IpAddr>],
         deadline: Instant,
         trace: &mut Trace,
-    ) -> Result<(Response<Incoming>, Connection), Failure> {
-        let origin = ask.url.origin().ascii_serialization();
-        // Close an idle connection whose address the name no longer has.
-        let mut kept = self.idle.take(&origin).filter(|kept| addresses.contains(&kept.address));
-        loop {
-            let request = self.request(ask)?;
-            let mut connection = match kept.take() {
-                Some(connection) => connection,
-                None => {
-                    let until = deadline.min(Instant::now() + self.connect_timeout);
-                    self.connector.connect(ask.url, addresses, until).await?
-                }
-            };
-            trace.address = Some(connection.address);
-            connection.meter.begin();
-            let sent = Instant::now();
-            let until = deadline.min(sent + self.response_timeout);
-            match tokio::time::timeout_at(until, connection.sender.send_request(request)).await {
-                Err(_elapsed) if until == deadline => return Err(Failure::plain(Cause::Timeout)),
-                Err(_elapsed) => return Err(Failure::plain(Cause::ResponseTimeout)),
-                // The server closed the connection while it was idle. This is no failure of the
-                // request.
-                Ok(Err(_)) if connection.reused && connection.meter.read() == 0 => {}
-                Ok(Err(error)) => return Err(Failure::http(error)),
-                Ok(Ok(response)) => {
-                    connection.meter.head_is_there();
-                    trace.response_time = Some(sent.elapsed());
-                    return Ok((response, connection));
+    ) -> Result<(Response, Connection), Error> {
+        let failed = |failure| Error::failed(ask.url, failure);
+        let mut kept = self.idle.take(&ask.url.origin().ascii_serialization(), addresses[0]);
+        let mut connect_until = None;
+        let mut failure = Failure::plain(Cause::Unreachable);
+        for (at, &address) in addresses.iter().enumerate() {
+            if let Some(further) = address.filter(|_| at > 0) {
+                self.turn_at(ask, further).await?;
+            }
+            trace.address = address;
+            loop {
+                let connection = match kept.take() {
+                    Some(connection) => connection,
+                    None => self.connector.open(address, self.locate_proxy().await.map_err(failed)?).map_err(failed)?,
+                };
+                let now = Instant::now();
+                let until = *connect_until.get_or_insert(now + self.connect_timeout);
+                let left = until.min(deadline).saturating_duration_since(now);
+                let connect = left / u32::try_from(addresses.len() - at).unwrap_or(u32::MAX);
+                let patience = Patience { connect, response: self.response_timeout, deadline };
+                match connection.send(self.request(ask), patience).await {
+                    Ok((response, took)) => {
+                        trace.response_time = Some(took);
+                        return Ok((response, connection));
+                    }
+                    Err(NoHead::ClosedWhileIdle) => connect_until = None,
+                    Err(NoHead::NotConnected(found)) => {
+                        failure = found;
+                        break;
+                    }
+                    Err(NoHead::Failed(found)) => return Err(failed(found)),
                 }
             }
         }
+        Err(failed(failure))
     }
 
-    fn request(&self, ask: &Ask<'_>) -> Result<Request<Empty<Bytes>>, Failure> {
-        let url = ask.url;
-        let host = &url[Position::BeforeHost..Position::AfterPort];
-        let mut request = Request::get(&url[Position::BeforePath..Position::AfterQuery])
-            .header(HOST, host)
-            .header(USER_AGENT, self.user_agent.clone())
-            .header(ACCEPT, ask.accept)
-            .header(ACCEPT_ENCODING, body::ACCEPT_ENCODING);
+    async fn turn_at(&self, ask: &Ask<'_>, further: IpAddr) -> Result<(), Error> {
+        let turn = self.turns.take_address(further, self.delays.address.min(self.delay(ask)), ask.max_wait).await;
+        turn.map_err(|wait| Error::busy_for(ask.url, wait))
+    }
+
+    fn request(&self, ask: &Ask<'_>) -> Request {
+        let mut url = ask.url.clone();
+        url.set_fragment(None);
+        let mut request = Request::new(Method::GET, url);
+        let headers = request.headers_mut();
+        // HTTP/1.1 wants it first (RFC 9110, section 7.2). With TLS the version is not known yet.
+        if let Some(host) = host_of(ask.url).filter(|_| ask.url.scheme() == "http") {
+            headers.insert(HOST, host);
+        }
+        headers.insert(USER_AGENT, self.user_agent.clone());
+        headers.insert(ACCEPT, HeaderValue::from_static(ask.accept));
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(ENCODINGS));
         let Validators { etag, last_modified } = ask.validators.cloned().unwrap_or_default();
         for (name, value) in [(IF_NONE_MATCH, etag), (IF_MODIFIED_SINCE, last_modified)] {
             if let Some(value) = value.and_then(|value| HeaderValue::try_from(value).ok()) {
-                request = request.header(name, value);
+                headers.insert(name, value);
             }
         }
         if let Some(cookie) = ask.cookie {
-            request = request.header(COOKIE, cookie.clone());
+            headers.insert(COOKIE, cookie.clone());
         }
-        request.body(Empty::new()).map_err(|error| Failure::new(Cause::Refused, error))
+        request
     }
 
     fn success(
         &self,
         ask: &Ask<'_>,
-        response: Response<Incoming>,
+        mut response: Response,
         connection: Connection,
         deadline: Instant,
         turn: RequestTurn,
     ) -> Result<HttpAnswer, Error> {
         let url = ask.url;
-        let request = self.request(ask).map_err(|failure| Error::failed(url, failure))?;
-        let (parts, incoming) = response.into_parts();
-        let encodings = parts.headers.get_all(CONTENT_ENCODING).iter().map(HeaderValue::as_bytes).collect::<Vec<_>>();
+        let (status, version, headers) =
+            (response.status(), response.version(), std::mem::take(response.headers_mut()));
+        let encodings = headers.get_all(CONTENT_ENCODING).iter().map(HeaderValue::as_bytes).collect::<Vec<_>>();
         let encoding = String::from_utf8_lossy(&encodings.join(&b", "[..])).into_owned();
         let (decoder, unknown_encoding) = match Decoder::new(&encoding) {
             Some(decoder) => (decoder, None),
             None => (Decoder::plain(), Some(encoding)),
         };
         let body = BodyReader {
-            incoming,
-            before: connection.meter.read(),
+            response,
             connection: Some(connection),
             origin: url.origin().ascii_serialization(),
             idle: self.idle.clone(),
@@ -332,11 +410,15 @@ impl HttpClient {
             is_cut: false,
             _turn: turn,
         };
-        let (status, version, headers) = (parts.status, parts.version, parts.headers);
-        let request = head_of(&request);
+        let request = head_of(&self.request(ask));
         let url = url.clone();
         Ok(HttpAnswer::Success(Box::new(Success { status, headers, body, unknown_encoding, url, request, version })))
     }
+}
+
+/// The `Host` of a request.
+fn host_of(url: &Url) -> Option<HeaderValue> {
+    HeaderValue::from_str(&url[Position::BeforeHost..Position::AfterPort]).ok()
 }
 
 /// Whether a success status comes with a whole page. 202: the page is not made yet; 204 and 205:
@@ -350,12 +432,18 @@ pub(super) fn is_blank(body: &[u8]) -> bool {
     body.iter().all(|byte| byte.is_ascii_whitespace() || matches!(byte, 0xEF | 0xBB | 0xBF | 0xFE | 0xFF))
 }
 
-/// The head of a request, as sent.
-fn head_of(request: &Request<Empty<Bytes>>) -> Vec<u8> {
-    let mut head = format!("{} {} {:?}\r\n", request.method(), request.uri(), request.version()).into_bytes();
-    for (name, value) in request.headers() {
+/// The head of a request in the form of HTTP/1.1.
+fn head_of(request: &Request) -> Vec<u8> {
+    let url = request.url();
+    let target = &url[Position::BeforePath..Position::AfterQuery];
+    let mut head = format!("{} {target} {:?}\r\n", request.method(), Version::HTTP_11).into_bytes();
+    let mut write = |name: &HeaderName, value: &HeaderValue| {
         head.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
+    };
+    if let Some(host) = host_of(url).filter(|_| !request.headers().contains_key(HOST)) {
+        write(&HOST, &host);
     }
+    request.headers().iter().for_each(|(name, value)| write(name, value));
     head.extend(b"\r\n");
     head
 }

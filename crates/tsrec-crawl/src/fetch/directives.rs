@@ -4,8 +4,8 @@
 //! name before a word limits that word and all after it to that crawler, as in `examplebot:
 //! noindex, nofollow`.
 
-use hyper::header::HeaderMap;
 use jiff::Timestamp;
+use reqwest::header::HeaderMap;
 
 use super::dates::date;
 use tsrec_core::html::directives::Directives;
@@ -63,7 +63,7 @@ fn is_name(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use hyper::header::HeaderValue;
+    use reqwest::header::HeaderValue;
 
     use super::*;
 

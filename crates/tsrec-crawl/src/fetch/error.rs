@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper::StatusCode;
+use reqwest::StatusCode;
 use url::Url;
 
 use super::admission::Refusal;
@@ -74,6 +74,7 @@ fn what(cause: Cause) -> &'static str {
         Cause::ResolverDown => "no host name can be resolved; is this machine's name service down?",
         Cause::Exhausted => "this machine is out of file descriptors, ports or memory for sockets; raise LimitNOFILE",
         Cause::Offline => "this machine has no way to that network",
+        Cause::Proxy => "the proxy cannot be used; see [fetch] proxy",
         Cause::ConnectTimeout => "no connection was made in time",
         Cause::ConnectionRefused => "the connection was refused",
         Cause::Unreachable => "its address cannot be reached",

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use hyper::header::{HeaderMap, HeaderValue, REFRESH, SET_COOKIE};
 use jiff::Timestamp;
+use reqwest::header::{HeaderMap, HeaderValue, REFRESH, SET_COOKIE};
 use url::{ParseError, Url};
 
 use super::dates::http_date;

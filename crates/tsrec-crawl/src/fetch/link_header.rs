@@ -1,6 +1,6 @@
 //! The `Link` header (RFC 8288), as far as it names the canonical address of a page (RFC 6596).
 
-use hyper::header::{HeaderMap, LINK};
+use reqwest::header::{HeaderMap, LINK};
 use url::Url;
 
 use super::headers::location;
@@ -64,7 +64,7 @@ fn parts(text: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use hyper::header::HeaderValue;
+    use reqwest::header::HeaderValue;
 
     use super::*;
 

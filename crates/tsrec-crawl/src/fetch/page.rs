@@ -1,7 +1,7 @@
 //! From a response to a page: checks that it is HTML, and reads the body up to the limit.
 
-use hyper::header::{CONTENT_TYPE, HeaderValue};
 use jiff::Timestamp;
+use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use url::Url;
 
 use super::client::{Success, is_blank, validators};

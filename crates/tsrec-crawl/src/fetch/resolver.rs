@@ -152,7 +152,7 @@ impl ResolvedHost {
 /// `gai_strerror` but not its number. The texts are glibc's and musl's, which are not translated
 /// without `setlocale`.
 fn cause_of_failure(error: &std::io::Error) -> Cause {
-    if super::connection::is_exhausted(error) {
+    if super::failure::is_exhausted(error) {
         return Cause::Exhausted;
     }
     let text = error.to_string();

@@ -40,7 +40,8 @@ pub(super) struct RequestTurn {
 impl Turns {
     /// Waits for the next turn, at most `max_wait`, and takes it. From then on the origin is left
     /// alone for `delay`, and again for `delay` after the request has ended. The address is left
-    /// alone for `address_delay` from the start of the request.
+    /// alone for `address_delay` from the start of the request. Without an address, a proxy
+    /// resolves the name, and the origin alone has turns.
     ///
     /// # Errors
     /// The wait that would be needed; then no turn is taken.
@@ -48,7 +49,7 @@ impl Turns {
         &self,
         origin: &str,
         delay: Duration,
-        address: IpAddr,
+        address: Option<IpAddr>,
         address_delay: Duration,
         max_wait: Duration,
     ) -> Result<RequestTurn, Duration> {
@@ -58,17 +59,52 @@ impl Turns {
         Ok(turn)
     }
 
+    /// Waits for the turn at a further address, for a request that has its turn at the origin.
+    ///
+    /// # Errors
+    /// The wait that would be needed; then no turn is taken.
+    pub(super) async fn take_address(
+        &self,
+        address: IpAddr,
+        address_delay: Duration,
+        max_wait: Duration,
+    ) -> Result<(), Duration> {
+        let start = self.reserve_address(Instant::now(), address, address_delay, max_wait)?;
+        tokio::time::sleep_until(start).await;
+        Ok(())
+    }
+
+    fn reserve_address(
+        &self,
+        now: Instant,
+        address: IpAddr,
+        address_delay: Duration,
+        max_wait: Duration,
+    ) -> Result<Instant, Duration> {
+        if address_delay.is_zero() {
+            return Ok(now);
+        }
+        let mut taken = self.lock();
+        let start = taken.addresses.get(&address).map_or(now, |next| *next.max(&now));
+        if start - now > max_wait {
+            return Err(start - now);
+        }
+        set(&mut taken.addresses, address, start + address_delay, now);
+        Ok(start)
+    }
+
     fn reserve(
         &self,
         now: Instant,
         origin: &str,
         delay: Duration,
-        address: IpAddr,
+        address: Option<IpAddr>,
         address_delay: Duration,
         max_wait: Duration,
     ) -> Result<Instant, Duration> {
         let mut taken = self.lock();
-        let at_address = taken.addresses.get(&address).filter(|_| !address_delay.is_zero());
+        let address = address.filter(|_| !address_delay.is_zero());
+        let at_address = address.and_then(|address| taken.addresses.get(&address));
         let next = taken.origins.get(origin).max(at_address).copied();
         let start = next.map_or(now, |next| next.max(now));
         let wait = start - now;
@@ -76,7 +112,7 @@ impl Turns {
             return Err(wait);
         }
         set(&mut taken.origins, origin.to_owned(), start + delay, now);
-        if !address_delay.is_zero() {
+        if let Some(address) = address {
             set(&mut taken.addresses, address, start + address_delay, now);
         }
         Ok(start)
@@ -122,8 +158,8 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
     const PATIENT: Duration = Duration::from_secs(60);
 
-    fn address(last: u8) -> IpAddr {
-        IpAddr::from([192, 0, 2, last])
+    fn address(last: u8) -> Option<IpAddr> {
+        Some(IpAddr::from([192, 0, 2, last]))
     }
 
     #[test]
@@ -149,6 +185,11 @@ mod tests {
             assert_eq!(reserve(n, address(1)), now + n * SECOND);
         }
         assert_eq!(reserve(0, address(2)), now);
+        assert_eq!(reserve(0, None), now, "no address has a turn of its own");
+        let further = |last, max_wait| turns.reserve_address(now, address(last).unwrap(), SECOND, max_wait);
+        assert_eq!(further(1, PATIENT), Ok(now + 10 * SECOND), "a further address keeps its distance, too");
+        assert_eq!(further(1, SECOND), Err(11 * SECOND));
+        assert_eq!(further(3, SECOND), Ok(now));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The crawler's name: the `User-Agent` header, and the product token at its start. The token
 //! selects the robots.txt groups.
 
-use hyper::header::HeaderValue;
+use reqwest::header::HeaderValue;
 
 use super::Error;
 

@@ -185,6 +185,8 @@ pub struct Exchange {
     pub status_line: String,
     /// The headers of the answer, in order; their names in lower case.
     pub headers: Vec<(String, Vec<u8>)>,
+    /// Whether they were sent in frames of HTTP/2. They are given in the form of HTTP/1.1.
+    pub is_http2: bool,
 }
 
 impl Exchange {

@@ -58,6 +58,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 ..NewRecord::new(kind, page.fetched_at)
             };
             let mut response = about("response", "application/http;msgtype=response");
+            if exchange.is_http2 {
+                response.fields.push(("WARC-Protocol", "h2".to_owned()));
+            }
             response.block = [exchange.head(page.body.len()), page.body.clone()].concat().into();
             response.fields.push(("WARC-Payload-Digest", digest(&page.body)));
             if page.truncated {

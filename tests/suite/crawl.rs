@@ -5,10 +5,12 @@
 mod addresses;
 mod discovery;
 mod doubtful;
+mod gone;
 mod months;
 mod numbers;
 mod ports;
 mod reextract;
+mod steps;
 
 use std::net::IpAddr;
 use std::sync::Arc;

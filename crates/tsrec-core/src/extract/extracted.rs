@@ -75,6 +75,13 @@ impl Finding {
         self.described.get_or_init(|| self.describe(&page()))
     }
 
+    /// What limits removed of its document or of this result.
+    #[doc(hidden)]
+    pub fn cuts(&self, document: &Document) -> Vec<Cut> {
+        let steps = self.steps.is_over().then_some(Cut::Steps);
+        document.cuts().iter().copied().chain(steps).collect()
+    }
+
     fn describe(&self, page: &Page<'_>) -> Described {
         match self.steps.charge(page.document().len() as u64) {
             true => beside::metadata(page, self.extraction.kind, &self.stated),
@@ -141,8 +148,7 @@ impl<'d> Extracted<'d> {
 
     /// What limits removed of the page or of this result, in ascending order, each at most once.
     pub fn cuts(&self) -> Vec<Cut> {
-        let steps = self.steps().is_over().then_some(Cut::Steps);
-        self.document().cuts().iter().copied().chain(steps).collect()
+        self.finding.cuts(self.document())
     }
 
     /// The budget of the work on the page.

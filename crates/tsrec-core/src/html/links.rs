@@ -219,7 +219,9 @@ mod tests {
     #[test]
     fn a_long_base_is_ignored() {
         let page = Url::parse("http://a.example/b").unwrap();
-        for (length, expect) in [(8_000, "http://a.example/xx"), (9_000, "http://a.example/b"), (1 << 20, "http://a.example/b")] {
+        for (length, expect) in
+            [(8_000, "http://a.example/xx"), (9_000, "http://a.example/b"), (1 << 20, "http://a.example/b")]
+        {
             let markup = format!("<base href='/{}/'><a href=c>c</a>", "x".repeat(length));
             let document = parse(markup.as_bytes(), None, &Default::default());
             assert!(base_url(&document, &page).as_str().starts_with(expect), "{length}");

@@ -179,12 +179,13 @@ mod tests {
         };
         let whole = Extract::new(&page).sibling("b", &sibling).run().unwrap();
         assert!(whole.cuts().is_empty() && !whole.attempts().is_empty());
-        // The score, the comparison, the metadata, and nothing left out.
-        assert_eq!(run(1), (false, 0, false, vec![Cut::Steps]));
-        let steps: Vec<_> = (0..40).map(|n| run(100 * n)).collect();
-        assert!(steps.contains(&(true, 0, false, vec![Cut::Steps])), "{steps:?}");
-        assert_eq!(run(1_000_000), (true, 1, true, vec![]));
-        assert_eq!(steps, (0..40).map(|n| run(100 * n)).collect::<Vec<_>>(), "the same each time");
+        let runs = || -> Vec<_> { (0..40).map(|n| run(100 * n)).collect() };
+        let mut found = runs();
+        assert_eq!(found, runs(), "the same each time");
+        found.dedup();
+        // Nothing, the content without the metadata, and all.
+        let cut = || vec![Cut::Steps];
+        assert_eq!(found, [(false, 0, false, cut()), (true, 1, false, cut()), (true, 1, true, vec![])]);
     }
 
     #[test]

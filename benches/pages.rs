@@ -7,7 +7,8 @@
 //! stage once, for a profiler. `… -- diff ROUNDS SET…` (a folder with `meta.jsonl` and `html/`)
 //! compares each page with the page of its host that has the most similar URL. It prints the
 //! milliseconds per page of parsing, and of the template diff of both parsed pages, with the
-//! sibling's side prepared.
+//! sibling's side prepared. `… -- steps FILE…` prints the most steps of a page, from which
+//! `html.steps` is calibrated, and its file.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it prints what it measured")]
 
@@ -46,10 +47,23 @@ fn main() {
             let rounds = rounds.parse().expect("the number of rounds");
             sets.iter().for_each(|set| diff(Path::new(set), rounds));
         }
+        ["steps", files @ ..] => {
+            let steps = |file| (steps(&whole_page(Path::new(file)).expect("a page")), file);
+            let (most, file) = files.iter().map(|file| steps(*file)).max().expect("a file");
+            println!("{most} steps: {file}");
+        }
         ["once", files @ ..] => files.iter().for_each(|file| once(&whole_page(Path::new(file)).expect("a page"))),
         // Plain `cargo bench` only checks that it runs.
         _ => once(b"<p>A page to see that it runs.</p>"),
     }
+}
+
+/// The steps of a page, from parsing to rendering, without siblings.
+fn steps(bytes: &[u8]) -> u64 {
+    let document = stages::stage_parse(bytes);
+    let found = stages::stage_extract(Page::new(&document));
+    found.described();
+    found.steps().made()
 }
 
 /// The stages of a page, each in its own function so that a profile can name it.

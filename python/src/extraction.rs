@@ -361,10 +361,10 @@ impl Extraction {
         self.document.encoding()
     }
 
-    /// The limits that cut the page: any of `bytes`, `nodes`, `depth` and `attributes`.
+    /// The limits that cut the page: any of `bytes`, `nodes`, `depth`, `attributes` and `steps`.
     #[getter]
     fn cut(&self) -> Vec<String> {
-        self.document.cuts().iter().map(ToString::to_string).collect()
+        self.found.cuts(&self.document).iter().map(ToString::to_string).collect()
     }
 
     fn __repr__(&self) -> String {

@@ -72,7 +72,7 @@ impl Daemon {
     /// How many of the frontier's URLs are done.
     pub(super) async fn urls(&self) -> Result<UrlCounts> {
         let stats = self.crawler.frontier.stats().await?;
-        let done = stats.known + stats.failed + stats.given_up + stats.skipped + stats.quarantined;
+        let done = stats.known + stats.gone + stats.failed + stats.given_up + stats.skipped + stats.quarantined;
         Ok(UrlCounts { done, left: stats.discovered + stats.waiting })
     }
 
@@ -278,6 +278,7 @@ async fn signs_of_life<F: Frontier, A: Fetch>(
             let states = [
                 ("discovered", stats.discovered),
                 ("known", stats.known),
+                ("gone", stats.gone),
                 ("failed", stats.failed),
                 ("given-up", stats.given_up),
                 ("skipped", stats.skipped),

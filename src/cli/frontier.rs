@@ -31,7 +31,8 @@ fn states() -> impl TypedValueParser<Value = Filter> {
 
 #[derive(Debug, clap::Subcommand)]
 enum FrontierCommand {
-    /// List URLs, with their state and outcome.
+    /// List URLs, with their state and outcome. URLs that are gone have the page that links to
+    /// them.
     List {
         /// Only URLs in this state.
         #[arg(long, default_value = "all", value_parser = states())]
@@ -177,6 +178,7 @@ fn row(out: &mut dyn Write, listed: &ListedUrl) -> std::io::Result<()> {
     let (state, date) = match listed.status.state {
         UrlState::Discovered => ("discovered", None),
         UrlState::Known { refetchable_from } => ("known", Some(refetchable_from)),
+        UrlState::Gone { refetchable_from } => ("gone", Some(refetchable_from)),
         UrlState::Failed { retry_from, .. } => ("failed", Some(retry_from)),
         UrlState::GivenUp { .. } => ("given-up", None),
         UrlState::Skipped => ("skipped", None),
@@ -185,7 +187,10 @@ fn row(out: &mut dyn Write, listed: &ListedUrl) -> std::io::Result<()> {
     let date = date.map_or_else(|| "-".to_owned(), |date| format!("{date:.0}"));
     let said = listed.waits_for.as_ref().map(|sibling| format!("waits for {sibling}"));
     let said = said.or_else(|| listed.status.last.as_ref().map(|last| last.said.clone())).unwrap_or_default();
-    writeln!(out, "{state:<12} {date:<20}  {}  {}", listed.url, printable(&said))
+    // Whoever mends a broken link needs the page that has it.
+    let found_on = listed.status.found_on.as_deref().filter(|_| state == "gone");
+    let found_on = found_on.map(|page| format!("; a link on {page}")).unwrap_or_default();
+    writeln!(out, "{state:<12} {date:<20}  {}  {}{found_on}", listed.url, printable(&said))
 }
 
 fn section_row(out: &mut dyn Write, section: &Section) -> std::io::Result<()> {

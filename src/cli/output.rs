@@ -232,7 +232,7 @@ impl ShownExtraction<'_> {
         for note in notes {
             writeln!(out, "tsrec: {name}: {note}")?;
         }
-        let cuts: Vec<String> = self.found.document().cuts().iter().map(ToString::to_string).collect();
+        let cuts: Vec<String> = self.found.cuts().iter().map(ToString::to_string).collect();
         if !cuts.is_empty() {
             writeln!(out, "tsrec: {name}: the page is past a limit and was cut: {}", cuts.join(", "))?;
         }

@@ -22,7 +22,8 @@ impl Config {
     pub fn check(&self) -> Result<(), Error> {
         self.check_durations()?;
         self.check_urls()?;
-        if self.html.bytes == 0 || self.html.nodes == 0 || self.html.depth == 0 || self.html.attributes == 0 {
+        let tsrec_core::html::Limits { bytes, nodes, depth, attributes, steps, .. } = self.html;
+        if [bytes, nodes, depth, attributes].contains(&0) || steps == 0 {
             return Err(Error::new("the limits in [html] must be at least 1"));
         }
         let filter = &self.log.filter;

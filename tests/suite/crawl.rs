@@ -5,10 +5,12 @@
 mod addresses;
 mod discovery;
 mod doubtful;
+mod gone;
 mod months;
 mod numbers;
 mod ports;
 mod reextract;
+mod steps;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -737,7 +739,7 @@ async fn durations_of_twenty_thousand_years_are_durations() {
     let frontier = &mut bench.frontier_config;
     (frontier.retry_cap, frontier.give_up_after, frontier.address_delay) = (long, long, long);
     bench.run(&[PAGE], Some(2 * HOUR)).await;
-    assert!(matches!(bench.status(PAGE).await.state, UrlState::Known { .. }));
+    assert!(matches!(bench.status(PAGE).await.state, UrlState::Gone { .. }));
 }
 
 #[tokio::test(start_paused = true)]

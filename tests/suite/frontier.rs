@@ -925,6 +925,38 @@ fn what_the_program_failed_on_is_kept_apart_until_another_version() {
 }
 
 #[test]
+fn what_is_gone_has_a_state_of_its_own_and_comes_again() {
+    let mut bench = Bench::new(Config { forget_after: Duration::from_millis(1), ..Config::default() });
+    let page = "http://a/page".parse().unwrap();
+    let found = Discovered::page("http://a/1".parse().unwrap(), 1, Some(page));
+    bench.run(async |frontier| frontier.put_discovered(&[found.clone()]).await);
+    bench.lease(1);
+    bench.ack("http://a/1", Ack::Gone { refetchable_from: millis(LATER) });
+    let is_gone = |bench: &Bench| {
+        assert_eq!((bench.stats().gone, bench.stats().known), (1, 0));
+        let listed = bench.run(async |frontier| frontier.list(Filter::Gone, None, None, 9)).0;
+        assert_eq!(listed.iter().map(|one| &*one.url).collect::<Vec<_>>(), ["http://a/1"]);
+        assert_eq!(listed[0].status.found_on.as_deref(), Some("http://a/page"));
+        assert_eq!(listed[0].status.state, UrlState::Gone { refetchable_from: millis(LATER) });
+        listed
+    };
+    is_gone(&bench);
+    bench.reopen();
+    let listed = is_gone(&bench);
+    assert_eq!(bench.run(async |frontier| frontier.put_discovered(&[found.clone()]).await).known, 1);
+    assert_eq!(bench.run(async |frontier| frontier.forget_dead(9).await), 0, "it is still looked at");
+    // A backup keeps the state.
+    let restored = Bench::new(Config::default());
+    assert_eq!(restored.run(async |frontier| frontier.put_back(&listed)), 1);
+    is_gone(&restored);
+    // It comes back when it is due, or at once if somebody asks for it.
+    bench.wait(LATER - bench.now());
+    assert_eq!(bench.lease(9), ["http://a/1"]);
+    bench.ack("http://a/1", ok(LATER + DAY));
+    assert_eq!((bench.stats().gone, bench.stats().known), (0, 1));
+}
+
+#[test]
 fn slow_hosts_and_unknown_ones_share_a_part_of_the_requests() {
     let bench = Bench::new(Config { unproven_requests: 3, slow_requests: 2, ..Config::default() });
     let urls: Vec<String> = (0..5).flat_map(|host| [1, 2, 3].map(|n| format!("http://h{host}/{n}"))).collect();
@@ -1123,7 +1155,7 @@ impl Model {
         entry.tried |= ack != Ack::Returned;
         (entry.attempts, entry.due) = match ack {
             Ack::Returned => (entry.attempts, entry.due),
-            Ack::Quarantined | Ack::Postponed { .. } => unreachable!("no step does that"),
+            Ack::Gone { .. } | Ack::Quarantined | Ack::Postponed { .. } => unreachable!("no step does that"),
             Ack::Ok { refetchable_from } => (0, Some((true, refetchable_from.as_millisecond()))),
             Ack::Skipped => (0, None),
             Ack::Fail { .. } if entry.attempts == 2 => (3, None),
@@ -1277,7 +1309,7 @@ fn a_clock_that_was_ahead_moves_no_page_by_a_year() {
         let now = bench.now();
         for listed in bench.frontier().list(Filter::All, None, None, 100).unwrap().0 {
             let due = match listed.status.state {
-                UrlState::Known { refetchable_from } => refetchable_from,
+                UrlState::Known { refetchable_from } | UrlState::Gone { refetchable_from } => refetchable_from,
                 UrlState::Failed { retry_from, .. } => retry_from,
                 UrlState::Discovered => continue,
                 other => panic!("{other:?}"),

@@ -17,6 +17,7 @@ mod guard;
 pub mod links;
 pub(crate) mod menus;
 mod outside;
+mod page_steps;
 mod path;
 pub(crate) mod permalink;
 mod printable;
@@ -35,6 +36,7 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use serde::{Deserialize, Serialize};
 
 pub use document::{Document, NodeId};
+pub use page_steps::PageSteps;
 pub use path::Paths;
 pub use printable::printable;
 pub(crate) use tokenizer::reference::decode as decode_references;
@@ -58,11 +60,15 @@ pub struct Limits {
     /// Attributes of one tag; further ones are dropped. Default 256, because html5ever compares
     /// each attribute with all before it.
     pub attributes: usize,
+    /// Steps of all work on a page, from parsing to metadata: see [`PageSteps`]. Default
+    /// 60,000,000, a hundred times as many as the largest of 3,471 real pages takes (619,519).
+    /// Calibration: `cargo bench --bench pages -- steps FILE…`.
+    pub steps: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 10 * 1024 * 1024, nodes: 250_000, depth: 512, attributes: 256 }
+        Self { bytes: 10 * 1024 * 1024, nodes: 250_000, depth: 512, attributes: 256, steps: 60_000_000 }
     }
 }
 
@@ -86,6 +92,11 @@ impl Limits {
     pub fn with_attributes(self, attributes: usize) -> Self {
         Limits { attributes, ..self }
     }
+
+    /// Sets the limit on steps.
+    pub fn with_steps(self, steps: u64) -> Self {
+        Limits { steps, ..self }
+    }
 }
 
 /// Which limit cut a page.
@@ -101,6 +112,9 @@ pub enum Cut {
     Depth,
     /// A tag had more attributes than [`Limits::attributes`]; no text was lost.
     Attributes,
+    /// The work on the page took more than [`Limits::steps`]. What was left out is content,
+    /// metadata, or a comparison.
+    Steps,
 }
 
 impl std::fmt::Display for Cut {
@@ -110,6 +124,7 @@ impl std::fmt::Display for Cut {
             Cut::Nodes => "nodes",
             Cut::Depth => "depth",
             Cut::Attributes => "attributes",
+            Cut::Steps => "steps",
         })
     }
 }
@@ -174,6 +189,7 @@ impl<'b> SourceText<'b> {
 fn build(source: SourceText<'_>, limits: &Limits) -> Document {
     let mut document = tree(source, limits);
     outside::put_in_place(&mut document.arena, limits);
+    document.most_steps = limits.steps;
     document
 }
 

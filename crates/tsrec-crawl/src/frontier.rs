@@ -15,6 +15,7 @@
 //!                                 v  | due after the back-off      a link, after a day: one more attempt
 //!                               Failed --------------> GivenUp --> Failed
 //!                                       max_attempts and give_up_after
+//!        ack Gone, from any of them ---------> Gone         -- due again, as Known
 //!        ack Skipped, from any of them ------> Skipped      -- a seed --> Discovered
 //!        ack Postponed, from any of them ----> Failed, until the date
 //!        ack Quarantined -------------------> Quarantined   -- another version of tsrec --> due

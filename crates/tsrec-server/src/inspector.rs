@@ -156,7 +156,7 @@ fn facts(page: &Extracted<'_>) -> String {
     facts.extend(page.kind().map(|(kind, likely)| ("kind", format!("{kind} ({likely:.2})"))));
     facts.extend(page.extraction().sibling().map(|sibling| ("against", sibling.to_owned())));
     facts.extend((page.remembered() > 0).then(|| ("pages known", page.remembered().to_string())));
-    let cuts: Vec<String> = page.document().cuts().iter().map(ToString::to_string).collect();
+    let cuts: Vec<String> = page.cuts().iter().map(ToString::to_string).collect();
     facts.extend((!cuts.is_empty()).then(|| ("cut", cuts.join(", "))));
     let facts: String =
         facts.iter().map(|(name, value)| format!("<div><dt>{name}<dd>{}</div>", escaped(value))).collect();

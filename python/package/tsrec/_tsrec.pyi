@@ -156,7 +156,7 @@ class Extraction:
         """The character encoding that was used to read the page."""
     @property
     def cut(self) -> list[str]:
-        """The limits that cut the page: any of `bytes`, `nodes`, `depth` and `attributes`."""
+        """The limits that cut the page: any of `bytes`, `nodes`, `depth`, `attributes` and `steps`."""
     @property
     def elements(self) -> list[Element]:
         """The results for each element of the page, in page order. With `explain`, they include the evidence."""

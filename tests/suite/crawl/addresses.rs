@@ -144,7 +144,7 @@ async fn links_within_the_host_have_a_limit_of_their_own_and_what_is_left_out_is
         let said = bench.status(PAGE).await.last.unwrap().said;
         assert_eq!(told.map(|told| said.contains(told)), told.map(|_| true), "{said}");
         let known = bench.frontier().stats().await.unwrap();
-        let all = known.discovered + known.known + known.skipped + known.failed + known.given_up;
+        let all = known.discovered + known.known + known.gone + known.skipped + known.failed + known.given_up;
         assert_eq!(all, expect + 1, "{count} {within} {depth}");
     }
 }

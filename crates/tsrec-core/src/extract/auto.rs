@@ -12,6 +12,7 @@ use super::scored::{Reading, Scored};
 use super::sibling::Sibling;
 use super::template::GatedDiff;
 use super::{Extraction, Extractor, Method, NoSibling, PageContext};
+use crate::page::Content;
 use crate::template::{LEAST_ALIKE, Memory};
 
 /// The [score](Scored) over all that is known of each block. The method of the extraction is
@@ -38,6 +39,9 @@ impl Extractor for Auto {
     /// With memory, linear in the page. With siblings, O(alignment of each) and linear in the
     /// pages.
     fn extract(&self, context: &PageContext<'_, '_>) -> Result<Extraction, NoSibling> {
+        if !context.charge(context.page().steps_of_score()) {
+            return Ok(Extraction::of_page(Method::Blocks, Content::default(), 0.0));
+        }
         let reading = self.scored.read(context.page());
         Ok(match context.recall(reading.memory()).filter(|known| known.pages() > 1) {
             Some(known) => {
@@ -77,6 +81,9 @@ impl Auto {
     ) -> Option<Memory> {
         let (mut known, page) = (None, own.fingerprint());
         for sibling in context.siblings() {
+            if !context.charge(sibling.steps_of_memory()) {
+                break;
+            }
             let memory = sibling.memory(&self.scored).filter(|memory| memory.fingerprint() != page);
             let Some(memory) = memory else { continue };
             if own.alike(memory) >= LEAST_ALIKE || passed.is_some_and(|passed| std::ptr::eq(sibling, passed)) {

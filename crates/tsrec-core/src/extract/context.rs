@@ -9,6 +9,7 @@ use std::fmt;
 
 use super::Page;
 use super::sibling::Sibling;
+use crate::html::PageSteps;
 use crate::learn::parallel::Workers;
 use crate::metadata::Stated;
 use crate::template::Memory;
@@ -39,6 +40,8 @@ pub struct PageContext<'d, 'e> {
     pub(super) recall: Cell<Option<Recall<'e>>>,
     recalled: OnceCell<Recalled>,
     pub(super) explainers: Option<&'static dyn Workers>,
+    /// The budget of the work on the page.
+    pub(super) steps: PageSteps,
 }
 
 impl fmt::Debug for PageContext<'_, '_> {
@@ -53,8 +56,10 @@ impl fmt::Debug for PageContext<'_, '_> {
 impl<'d, 'e> PageContext<'d, 'e> {
     /// A page without siblings and site.
     pub fn alone(page: impl Into<Cow<'d, Page<'d>>>) -> Self {
+        let page = page.into();
         PageContext {
-            page: page.into(),
+            steps: page.steps(),
+            page,
             given: Vec::new(),
             load: Cell::new(None),
             loaded: OnceCell::new(),
@@ -84,6 +89,12 @@ impl<'d, 'e> PageContext<'d, 'e> {
             self.recalled.get_or_init(|| recalled);
         }
         self.recalled.get().map(|recalled| &recalled.memory)
+    }
+
+    /// Whether so many more steps may be made for the page: see [`PageSteps::charge`].
+    #[must_use]
+    pub fn charge(&self, steps: u64) -> bool {
+        self.steps.charge(steps)
     }
 
     /// The workers that find which evidence moved each block's score. `None` if the caller did not

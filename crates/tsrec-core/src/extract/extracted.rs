@@ -12,7 +12,7 @@ use super::scored::Scored;
 use super::sibling::Sibling;
 use super::{Attempt, Extraction, Method, Page, beside, report};
 use crate::evidence::kind::PageKind;
-use crate::html::{Document, links};
+use crate::html::{Cut, Document, PageSteps, links};
 use crate::metadata::{Described, Stated};
 use crate::page::Content;
 use crate::pairing::pattern::pattern_hash;
@@ -34,6 +34,8 @@ pub struct Finding {
     name: String,
     extraction: Extraction,
     is_explained: bool,
+    /// The budget of the work on the page.
+    steps: PageSteps,
     /// What other pages of the site state.
     stated: Stated,
     /// The metadata of the page, once asked for.
@@ -42,8 +44,14 @@ pub struct Finding {
 
 impl Finding {
     /// The finding from an extraction of the page with this name.
-    pub(super) fn new(name: String, extraction: Extraction, stated: Stated, is_explained: bool) -> Self {
-        Finding { name, extraction, is_explained, stated, described: OnceLock::new() }
+    pub(super) fn new(
+        name: String,
+        extraction: Extraction,
+        stated: Stated,
+        is_explained: bool,
+        steps: PageSteps,
+    ) -> Self {
+        Finding { name, extraction, is_explained, steps, stated, described: OnceLock::new() }
     }
 
     /// Joins the finding with its page.
@@ -64,7 +72,21 @@ impl Finding {
     /// Title, authors, dates and the rest, each with its source. The first call asks `page` for the
     /// page of the finding, and is linear.
     pub fn described<'d>(&self, page: impl FnOnce() -> Page<'d>) -> &Described {
-        self.described.get_or_init(|| beside::metadata(&page(), self.extraction.kind, &self.stated))
+        self.described.get_or_init(|| self.describe(&page()))
+    }
+
+    /// What limits removed of its document or of this result.
+    #[doc(hidden)]
+    pub fn cuts(&self, document: &Document) -> Vec<Cut> {
+        let steps = self.steps.is_over().then_some(Cut::Steps);
+        document.cuts().iter().copied().chain(steps).collect()
+    }
+
+    fn describe(&self, page: &Page<'_>) -> Described {
+        match self.steps.charge(page.document().len() as u64) {
+            true => beside::metadata(page, self.extraction.kind, &self.stated),
+            false => Described::default(),
+        }
     }
 }
 
@@ -121,8 +143,18 @@ impl<'d> Extracted<'d> {
 
     /// Title, authors, dates and the rest, each with its source. The first call is linear.
     pub fn described(&self) -> &Described {
-        let Finding { extraction, stated, described, .. } = &*self.finding;
-        described.get_or_init(|| beside::metadata(&self.page, extraction.kind, stated))
+        self.finding.described.get_or_init(|| self.finding.describe(&self.page))
+    }
+
+    /// What limits removed of the page or of this result, in ascending order, each at most once.
+    pub fn cuts(&self) -> Vec<Cut> {
+        self.finding.cuts(self.document())
+    }
+
+    /// The budget of the work on the page.
+    #[doc(hidden)]
+    pub fn steps(&self) -> &PageSteps {
+        &self.finding.steps
     }
 
     /// The content as text, one block on each line.

@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 use url::Url;
 
 use crate::analysis::Analysis;
-use crate::html::Document;
+use crate::evidence;
+use crate::html::{Document, PageSteps};
 use crate::metadata::statements;
 use crate::metadata::statements::Statements;
 use crate::page::{Content, Label};
@@ -57,6 +58,26 @@ impl<'d> Page<'d> {
     #[doc(hidden)]
     pub fn analysis(&self) -> &Analysis {
         &self.analysis
+    }
+
+    /// The budget of the work on the page, after parsing and [`Page::new`].
+    #[doc(hidden)]
+    pub fn steps(&self) -> PageSteps {
+        let steps = self.document.steps();
+        // What is left out shows when the next steps are charged.
+        let _ = steps.charge(self.document.len() as u64);
+        steps
+    }
+
+    /// Whether its score alone takes more steps than the page may take.
+    #[doc(hidden)]
+    pub fn is_too_much_work(&self) -> bool {
+        !self.steps().charge(self.steps_of_score())
+    }
+
+    /// The steps of the score: a column for each block.
+    pub(super) fn steps_of_score(&self) -> u64 {
+        (self.analysis.blocks().len() * evidence::columns().len()) as u64
     }
 
     /// The metadata that the page states. The first call is linear. Finding content does not need

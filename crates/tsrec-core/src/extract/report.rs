@@ -31,7 +31,7 @@ impl Extracted<'_> {
             "url": self.url(),
             "comments": self.comments(),
             "charset": document.encoding(),
-            "cut": document.cuts(),
+            "cut": self.cuts(),
             "method": extraction.method,
             "sibling": extraction.sibling(),
             "remembered": extraction.remembered(),
@@ -50,6 +50,7 @@ impl Extracted<'_> {
             object.extend(metadata);
             if self.is_explained() {
                 object.insert("sources".to_owned(), json!(described.sources));
+                object.insert("steps".to_owned(), json!(self.steps().made()));
             }
         }
         object

@@ -127,7 +127,8 @@ impl<'d, 'e, 'm> Extract<'d, 'e, 'm> {
         let Extract { context, method, name } = self;
         let extraction = method.extract(&context)?;
         let name = name.or_else(|| context.page().url().map(Url::to_string)).unwrap_or_default();
-        let finding = Finding::new(name, extraction, context.stated(), context.explainers().is_some());
+        let stated = context.stated();
+        let finding = Finding::new(name, extraction, stated, context.explainers().is_some(), context.steps);
         Ok(Extracted::new(context.page, finding))
     }
 }
@@ -139,7 +140,7 @@ mod tests {
     use super::*;
     use crate::extract::Method;
     use crate::extract::template::TemplateDiff;
-    use crate::html::{Document, parse};
+    use crate::html::{Cut, Document, Limits, parse};
     use crate::template::Error as MemoryError;
 
     fn page(markup: &str) -> Document {
@@ -162,7 +163,30 @@ mod tests {
         ))
     }
 
+    const PAGE_OF_STEPS: &str = "<title>The quay</title><ul><li><a href=/>Home</a><li><a href=/n>News</a></ul><div><h1>The quay</h1>\
+        <p>The ferry was seen on the quay at nine, where the band played, and nobody minded the rain that fell until noon on that day.</p></div>";
+
     const NAMES: [&str; 5] = ["The ferry", "A lifeboat", "The old barge", "A grey cat", "The harbour master"];
+
+    #[test]
+    fn past_its_budget_a_page_has_what_was_found_by_then() {
+        let (page, sibling) = (story("The ferry"), story("A lifeboat"));
+        let run = |steps| {
+            let limits = Limits::default().with_steps(steps);
+            let page = parse(PAGE_OF_STEPS.as_bytes(), None, &limits);
+            let found = Extract::new(&page).sibling("b", &sibling).run().unwrap();
+            (found.words() > 0, found.attempts().len(), found.described().metadata.title.is_some(), found.cuts())
+        };
+        let whole = Extract::new(&page).sibling("b", &sibling).run().unwrap();
+        assert!(whole.cuts().is_empty() && !whole.attempts().is_empty());
+        let runs = || -> Vec<_> { (0..40).map(|n| run(100 * n)).collect() };
+        let mut found = runs();
+        assert_eq!(found, runs(), "the same each time");
+        found.dedup();
+        // Nothing, the content without the metadata, and all.
+        let cut = || vec![Cut::Steps];
+        assert_eq!(found, [(false, 0, false, cut()), (true, 1, false, cut()), (true, 1, true, vec![])]);
+    }
 
     #[test]
     fn a_site_is_taught_by_its_pages() {

@@ -141,6 +141,9 @@ fn content(page: &Page<'_>, kept: &[bool]) -> Content {
 impl Extractor for Scored {
     /// Confidence is the measured F1 of extractions like this one; see [`BlockModel`].
     fn extract(&self, context: &PageContext<'_, '_>) -> Result<Extraction, NoSibling> {
+        if !context.charge(context.page().steps_of_score()) {
+            return Ok(Extraction::of_page(Method::Blocks, Content::default(), 0.0));
+        }
         Ok(self.read(context.page()).extract_with(None, context.explainers()))
     }
 }

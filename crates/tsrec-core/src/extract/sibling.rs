@@ -83,6 +83,14 @@ impl<'s> Sibling<'s> {
         self.memory.get_or_init(remember).as_deref()
     }
 
+    /// The steps of its [memory](Self::memory), if it is not known yet.
+    pub(super) fn steps_of_memory(&self) -> u64 {
+        match &self.form {
+            SiblingForm::Page(page) if self.memory.get().is_none() => page.steps_of_score(),
+            _ => 0,
+        }
+    }
+
     /// The metadata that it states. Nothing if only its sequence is available. Linear.
     pub(super) fn stated(&self) -> Option<Stated> {
         match &self.form {

@@ -14,6 +14,7 @@ use super::segment::{content, segment};
 use super::{Attempt, Elements, Extraction, Extractor, Method, NoSibling, Page, PageContext, Sibling};
 use crate::page::Label;
 use crate::tsrec::TagSequence;
+use crate::tsrec::align::BUDGET;
 
 /// The template diff against the first sibling.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,7 +24,7 @@ impl TemplateDiff {
     /// The diff of a page against a sibling.
     ///
     /// The alignment takes O(n · m / 64), for pages of n and m elements. The rest is linear but for
-    /// the groups' O(g · h).
+    /// the groups' O(g · log g).
     pub fn against(page: &Page<'_>, sibling: &Sibling<'_>) -> Extraction {
         let comparison = Comparison::ours(page.sequence(), sibling.sequence());
         let labels = segment(page, &comparison.labels).labels;
@@ -49,6 +50,9 @@ impl<'s, 'e> GatedDiff<'s, 'e> {
     pub(super) fn of_siblings(context: &'s PageContext<'_, 'e>) -> Self {
         let (mut attempts, mut passed) = (Vec::new(), None);
         for sibling in context.siblings() {
+            if !context.charge(steps_of_diff(context.page().sequence(), sibling.sequence())) {
+                break;
+            }
             let mut diff = TemplateDiff::against(context.page(), sibling);
             attempts.append(&mut diff.attempts);
             if attempts.last().is_some_and(Attempt::passed) {
@@ -59,6 +63,15 @@ impl<'s, 'e> GatedDiff<'s, 'e> {
         GatedDiff { attempts, passed }
     }
 }
+
+/// The steps of a diff: the elements of both, and the words of the alignment's table.
+fn steps_of_diff(page: &TagSequence<'_>, sibling: &TagSequence<'_>) -> u64 {
+    let (left, right) = (page.elements().len(), sibling.elements().len());
+    (left + right + left.saturating_mul(right).min(BUDGET) / CELLS_OF_STEP) as u64
+}
+
+/// Cells that the alignment fills in one step.
+const CELLS_OF_STEP: usize = 64;
 
 impl Extractor for TemplateDiff {
     /// Confidence is 0 if a gate failed. Otherwise it grows from a half to 1 with the smallest

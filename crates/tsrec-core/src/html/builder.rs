@@ -92,7 +92,8 @@ impl DocumentBuilder {
     pub fn finish(mut self, encoding: &'static str, quirks: bool) -> Document {
         self.arena.shrink();
         self.cuts.sort_unstable();
-        Document { arena: self.arena, encoding, quirks, cuts: self.cuts, menus: OnceLock::new() }
+        let (cuts, most_steps) = (self.cuts, self.limits.steps);
+        Document { arena: self.arena, encoding, quirks, cuts, most_steps, menus: OnceLock::new() }
     }
 
     fn append(&mut self, parent: NodeId, kind: Kind) -> NodeId {

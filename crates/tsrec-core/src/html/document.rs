@@ -9,9 +9,9 @@ use std::sync::OnceLock;
 
 use html5ever::LocalName;
 
-use super::Cut;
 use super::arena::{Arena, ArenaNode, Kind, StoredAttribute};
 use super::menus;
+use super::{Cut, PageSteps};
 
 /// A node of a [`Document`]: an index into its arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -94,6 +94,8 @@ pub struct Document {
     pub(super) encoding: &'static str,
     pub(super) quirks: bool,
     pub(super) cuts: Vec<Cut>,
+    /// [`Limits::steps`](super::Limits::steps).
+    pub(super) most_steps: u64,
     /// Elements with `aria-hidden` that are menus, computed on first use.
     pub(super) menus: OnceLock<Vec<NodeId>>,
 }
@@ -128,6 +130,12 @@ impl Document {
     /// layout.
     pub fn has_quirks(&self) -> bool {
         self.quirks
+    }
+
+    /// The budget of the work on the page, of which parsing is made.
+    #[doc(hidden)]
+    pub fn steps(&self) -> PageSteps {
+        PageSteps::new(self.most_steps, self.len() as u64)
     }
 
     /// What the limits removed, in ascending order, each at most once.

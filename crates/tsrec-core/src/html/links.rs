@@ -190,12 +190,17 @@ pub fn canonical(document: &Document) -> Option<&str> {
     named.filter_map(|id| document.attribute(id, "href")).map(str::trim).find(|href| !href.is_empty())
 }
 
+/// The longest base URL that is read, in bytes. Every link would repeat it. Judgement: servers
+/// refuse longer addresses.
+const LONGEST_BASE: usize = 8 << 10;
+
 /// The document base URL: that of the first `base` element with an `href`, else the page's own. A
 /// script or data URL is ignored, as in the standard (section 2.4.3).
 pub fn base_url(document: &Document, page: &Url) -> Url {
     document
         .named(local_name!("base"))
         .find_map(|id| document.attribute(id, "href"))
+        .filter(|href| href.len() <= LONGEST_BASE)
         .and_then(|href| page.join(href.trim()).ok())
         .filter(|base| !matches!(base.scheme(), "data" | "javascript"))
         .unwrap_or_else(|| page.clone())
@@ -210,6 +215,18 @@ pub(crate) fn has_token(list: &str, token: &str) -> bool {
 mod tests {
     use super::*;
     use crate::html::parse;
+
+    #[test]
+    fn a_long_base_is_ignored() {
+        let page = Url::parse("http://a.example/b").unwrap();
+        for (length, expect) in
+            [(8_000, "http://a.example/xx"), (9_000, "http://a.example/b"), (1 << 20, "http://a.example/b")]
+        {
+            let markup = format!("<base href='/{}/'><a href=c>c</a>", "x".repeat(length));
+            let document = parse(markup.as_bytes(), None, &Default::default());
+            assert!(base_url(&document, &page).as_str().starts_with(expect), "{length}");
+        }
+    }
 
     #[test]
     fn links_are_resolved_and_told_apart() {

@@ -66,7 +66,7 @@ impl DocumentSink {
         let mut arena = self.arena.into_inner();
         self.shadows.into_inner().fill_slots(&mut arena, most_depth);
         arena.shrink();
-        Document { arena, encoding, quirks: self.quirks.get(), cuts, menus: OnceLock::new() }
+        Document { arena, encoding, quirks: self.quirks.get(), cuts, most_steps: u64::MAX, menus: OnceLock::new() }
     }
 
     /// Keeps attributes for the element of that name, if the next token makes one.

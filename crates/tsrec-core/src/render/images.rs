@@ -1,7 +1,7 @@
 //! Which images of a page are kept with its text, and by which address.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use url::Url;
 
@@ -49,25 +49,25 @@ impl<'d> Images<'d> {
             return Images::none();
         }
         let lazy = Lazy::find(document);
-        let mut written: Vec<(NodeId, NodeId, Image<'d>)> = Vec::new();
+        let mut written: Vec<(NodeId, Image<'d>)> = Vec::new();
         let mut uses: HashMap<String, usize> = HashMap::new();
+        let mut latest: Option<ImageGroup<'d>> = None;
         for &(node, at) in &found.images {
-            if let Some((group, image)) = found.image(node, at, base, holds, &lazy)
-                && !written
-                    .iter()
-                    .rev()
-                    .take_while(|(_, of, _)| *of == group)
-                    .any(|(other, _, one)| is_same(document, (node, &image), (*other, one), group))
-            {
+            let Some((group, image)) = found.image(node, at, base, holds, &lazy) else { continue };
+            let of_group = match latest.take().filter(|latest| latest.around == group) {
+                Some(latest) => latest,
+                None => ImageGroup::new(group),
+            };
+            if latest.insert(of_group).adds(document, node, &image) {
                 *uses.entry(image.source.clone()).or_default() += 1;
-                written.push((node, group, image));
+                written.push((node, image));
             }
         }
-        written.retain(|(_, _, image)| uses.get(&image.source).is_some_and(|uses| *uses <= MOST_OFTEN));
-        for (node, _, _) in &written {
+        written.retain(|(_, image)| uses.get(&image.source).is_some_and(|uses| *uses <= MOST_OFTEN));
+        for (node, _) in &written {
             document.parent(*node).into_iter().for_each(|parent| mark(document, parent, holds));
         }
-        Images { written: written.into_iter().map(|(node, _, image)| (node, image)).collect() }
+        Images { written: written.into_iter().collect() }
     }
 
     /// The image of an element, if it is kept.
@@ -215,21 +215,98 @@ fn is_unseen(document: &Document, node: NodeId, around: NodeId, lazy: &Lazy) -> 
         || between.any(|node| !document.is_element(node, "noscript") && visibility::is_hidden(document, node))
 }
 
-/// Whether two images of a group are one, for different devices: they have the same address, or the
-/// same words in a figure, or between names of devices.
-fn is_same(document: &Document, one: (NodeId, &Image<'_>), other: (NodeId, &Image<'_>), group: NodeId) -> bool {
-    let is_described = one.1.alternative == other.1.alternative && !one.1.alternative.is_empty();
-    let for_device = |node: NodeId| {
-        let mut near = std::iter::once(node).chain(document.ancestors(node).take_while(|&above| above != group));
-        near.any(|near| is_named(document, near, &DEVICES))
-    };
-    one.1.source == other.1.source
-        || is_described && document.is_element(group, "figure")
-        || one.1.alternative == other.1.alternative && for_device(one.0) && for_device(other.0)
+/// The images of a group that follow each other. Two of them are one, for different devices, if
+/// they have the same address, or the same words in a figure, or between names of devices.
+struct ImageGroup<'d> {
+    around: NodeId,
+    sources: HashSet<String>,
+    /// By their words.
+    alike: HashMap<Cow<'d, str>, AlikeImages>,
+}
+
+/// The images of a group that have the same words.
+#[derive(Default)]
+struct AlikeImages {
+    any_for_device: bool,
+    /// Those that were not looked at yet, since it takes some time.
+    unknown: Vec<NodeId>,
+}
+
+impl<'d> ImageGroup<'d> {
+    fn new(around: NodeId) -> Self {
+        ImageGroup { around, sources: HashSet::new(), alike: HashMap::new() }
+    }
+
+    /// Adds an image, unless it is the same as one before it. Amortized, linear in the depth.
+    fn adds(&mut self, document: &Document, node: NodeId, image: &Image<'d>) -> bool {
+        if self.sources.contains(&image.source) {
+            return false;
+        }
+        let for_device = |node: NodeId| {
+            let above = document.ancestors(node).take_while(|&above| above != self.around);
+            std::iter::once(node).chain(above).any(|near| is_named(document, near, &DEVICES))
+        };
+        if let Some(alike) = self.alike.get_mut(&image.alternative) {
+            let is_described = !image.alternative.is_empty() && document.is_element(self.around, "figure");
+            if is_described || for_device(node) && alike.has_for_device(for_device) {
+                return false;
+            }
+        }
+        self.sources.insert(image.source.clone());
+        self.alike.entry(image.alternative.clone()).or_default().unknown.push(node);
+        true
+    }
+}
+
+impl AlikeImages {
+    fn has_for_device(&mut self, for_device: impl Fn(NodeId) -> bool) -> bool {
+        self.any_for_device = self.any_for_device || std::mem::take(&mut self.unknown).into_iter().any(for_device);
+        self.any_for_device
+    }
 }
 
 /// Whether the class of an element has one of these parts.
 fn is_named(document: &Document, node: NodeId, parts: &[&str]) -> bool {
     let is_part = |class: &str| parts.iter().any(|part| class.to_ascii_lowercase().contains(part));
     document.attribute(node, "class").is_some_and(|classes| classes.split(is_space).any(is_part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+    use crate::page::{Content, Piece};
+    use crate::render::{Along, html};
+
+    /// The addresses of the images that are written of a page, whose text is kept.
+    fn written(images: &str) -> String {
+        let page = format!("<div><p>The ferry sails.</p>{images}<p>It is late.</p></div>");
+        let document = parse(page.as_bytes(), None, &Default::default());
+        let texts = document.descendants(document.root()).filter(|&node| document.text(node).is_some());
+        let content = Content::new(texts.map(|node| Piece::whole(&document, node)));
+        let base = Url::parse("http://a.example/").unwrap();
+        let html = html::html(&document, &content, Some(&base), Along::default());
+        let sources = html.split("src=\"http://a.example/").skip(1).filter_map(|rest| rest.split('.').next());
+        sources.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn images_beside_each_other_are_one_for_devices_alone() {
+        for (images, expect) in [
+            ("<img src=a.png><img src=b.png>", "a b"),
+            ("<img src=a.png><img src=a.png>", "a"),
+            ("<img src=a.png><img src=b.png><img src=a.png>", "a b"),
+            ("<img src=a.png alt=x><img src=b.png alt=x>", "a b"),
+            ("<figure><img src=a.png alt=x><img src=b.png alt=x></figure>", "a"),
+            ("<figure><img src=a.png alt=x><img src=b.png alt=y><img src=c.png alt=x></figure>", "a b"),
+            ("<figure><img src=a.png><img src=b.png></figure>", "a b"),
+            ("<img src=a.png class=mobile><img src=b.png class=desktop>", "a"),
+            ("<img src=a.png><img src=b.png class=mobile><img src=c.png class=desktop>", "a b"),
+            ("<img src=a.png class=mobile><img src=b.png><img src=c.png class=desktop>", "a b"),
+            ("<img src=a.png class=mobile alt=x><img src=b.png class=desktop alt=y>", "a b"),
+            ("<p><img src=a.png class=mobile></p><p><img src=b.png class=desktop></p>", "a b"),
+        ] {
+            assert_eq!(written(images), expect, "{images}");
+        }
+    }
 }

@@ -18,7 +18,7 @@ use std::hash::Hasher;
 use std::num::NonZeroU64;
 use std::ops::Range;
 
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use super::sequence::TagSequence;
 
@@ -172,13 +172,15 @@ impl Compacted {
 }
 
 /// The paper's `treeMatch` (figure 9): for each group of the page, the sibling's group with the
-/// same pattern. It searches only after the group matched last (`nextMatch`). O(groups of the page
-/// × groups of the sibling) comparisons of numbers.
+/// same pattern. It searches only after the group matched last (`nextMatch`). O(groups × log).
 pub fn tree_match(page: &[PatternId], sibling: &[PatternId]) -> Vec<Option<usize>> {
+    let mut places: FxHashMap<PatternId, Vec<usize>> = FxHashMap::default();
+    sibling.iter().enumerate().for_each(|(at, pattern)| places.entry(*pattern).or_default().push(at));
     let mut next_match = 0;
     page.iter()
         .map(|pattern| {
-            let found = next_match + sibling[next_match..].iter().position(|other| other == pattern)?;
+            let of_pattern = places.get(pattern)?;
+            let found = *of_pattern.get(of_pattern.partition_point(|&at| at < next_match))?;
             next_match = found + 1;
             Some(found)
         })

@@ -402,11 +402,12 @@ impl Frontier for Embedded {
 
     async fn stats(&self) -> Result<FrontierStats, Error> {
         let (queues, _) = self.lock();
-        let [discovered, known, failed, given_up, skipped, quarantined] = queues.counts;
+        let [discovered, known, failed, given_up, skipped, quarantined, gone] = queues.counts;
         Ok(FrontierStats {
             queues: queues.len(),
             discovered,
             known,
+            gone,
             failed,
             given_up,
             skipped,
@@ -450,6 +451,7 @@ fn state(entry: &UrlEntry) -> UrlState {
     match entry.phase {
         Phase::Discovered => UrlState::Discovered,
         Phase::Known => UrlState::Known { refetchable_from: due },
+        Phase::Gone => UrlState::Gone { refetchable_from: due },
         Phase::Failed => UrlState::Failed { attempts: entry.attempts, retry_from: due },
         Phase::GivenUp => UrlState::GivenUp { attempts: entry.attempts },
         Phase::Skipped => UrlState::Skipped,

@@ -143,6 +143,11 @@ pub enum Ack {
         /// The date; one in the past means at once.
         refetchable_from: Timestamp,
     },
+    /// The server says that there is no such page; fetch it again from this date.
+    Gone {
+        /// The date; one in the past means at once.
+        refetchable_from: Timestamp,
+    },
     /// Never fetch it: it is no page for us.
     Skipped,
     /// It could not be fetched. It comes again after a back-off, until it is given up.
@@ -234,6 +239,11 @@ pub enum UrlState {
         /// When it is due again.
         refetchable_from: Timestamp,
     },
+    /// The server says that there is no such page (404 or 410).
+    Gone {
+        /// When it is due again.
+        refetchable_from: Timestamp,
+    },
     /// The last fetch failed.
     Failed {
         /// Failures in a row.
@@ -289,7 +299,7 @@ pub struct LastVisit {
     pub said: String,
 }
 
-/// Counts for metrics. The six states add up to all URLs.
+/// Counts for metrics. The seven states add up to all URLs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct FrontierStats {
     /// Queues ever seen.
@@ -298,6 +308,8 @@ pub struct FrontierStats {
     pub discovered: u64,
     /// URLs fetched.
     pub known: u64,
+    /// URLs of which the server says that there is no such page.
+    pub gone: u64,
     /// URLs that wait for another attempt.
     pub failed: u64,
     /// URLs that failed too often.

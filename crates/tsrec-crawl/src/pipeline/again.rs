@@ -17,7 +17,7 @@ use url::Url;
 use super::clock::earlier;
 use super::fate::{Fate, Visited};
 use super::method::CrawlMethod;
-use super::work::{ExtractionRun, StoreOutcome, StoredPage, Worked};
+use super::work::{ExtractionRun, StoreOutcome, StoredPage, TOO_MUCH_WORK, Worked};
 use super::{Crawl, Error, Fetch, blocking, outcome, pair};
 use crate::frontier::Frontier;
 use tsrec_core::html::directives::Directives;
@@ -245,6 +245,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Worked::Done(StoreOutcome::Superseded) => return Ok(Some(false)),
             Worked::Done(StoreOutcome::Duplicate(_) | StoreOutcome::Doubtful(_)) => {} // A visit that finds it so deletes it.
             Worked::Done(StoreOutcome::Unfit(why)) => tracing::warn!(%url, why, "not extracted again"),
+            Worked::Done(StoreOutcome::TooMuchWork) => {
+                tracing::error!(%url, why = TOO_MUCH_WORK, "not extracted again, and its record stays");
+            }
             Worked::Panicked(why) => tracing::error!(%url, why, "the program failed on the page, and its record stays"),
         }
         Ok(None)

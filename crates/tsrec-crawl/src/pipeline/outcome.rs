@@ -227,7 +227,13 @@ fn without_page(why: NoPage, known: KnownUrl, fetched: impl Fn(RecordAction) -> 
     let is_stale = known.has_failed_for(KEEP_FAILING);
     let kept_for = |days: Duration| if known.has_failed_for(days) { Delete(DeletionReason::Unavailable) } else { Keep };
     match why {
-        NoPage::Gone => fetched(Delete(DeletionReason::Gone)),
+        NoPage::Gone => {
+            let fetched = fetched(Delete(DeletionReason::Gone));
+            match fetched.ack {
+                Ack::Ok { refetchable_from } => Outcome { ack: Ack::Gone { refetchable_from }, ..fetched },
+                _ => fetched,
+            }
+        }
         NoPage::Denied | NoPage::NoContent { .. } => failed(None, Fault::Url, kept_for(KEEP_FAILING), Health::Fine),
         NoPage::Erring => failed(None, Fault::Host, kept_for(KEEP_FAILING), Health::Erring),
         NoPage::Strained { retry_after } => {
@@ -333,6 +339,7 @@ mod tests {
 
     const NEXT: NextFetch = NextFetch { usual: Timestamp::UNIX_EPOCH, soonest: Timestamp::MIN };
     const REFETCHED: Ack = Ack::Ok { refetchable_from: NEXT.usual };
+    const GONE: Ack = Ack::Gone { refetchable_from: NEXT.usual };
     const SOON: Ack = Ack::Ok { refetchable_from: NEXT.soonest };
     const FINE: Option<Health> = Some(Health::Fine);
     use RecordAction::{Delete, Keep, Move, Put};
@@ -401,7 +408,8 @@ mod tests {
     fn what_is_gone_is_deleted_and_what_fails_for_days() {
         let erring = Some(Health::Erring);
         check(&[
-            (NoPage::Gone, STORED, REFETCHED, Delete(DeletionReason::Gone), FINE, false),
+            (NoPage::Gone, STORED, GONE, Delete(DeletionReason::Gone), FINE, false),
+            (NoPage::Gone, NEW, GONE, Delete(DeletionReason::Gone), FINE, false),
             (NoPage::Denied, STORED, retry(Fault::Url), Keep, FINE, false),
             (NoPage::Denied, ONCE, retry(Fault::Url), Keep, FINE, false),
             (NoPage::Denied, failing(7), retry(Fault::Url), Delete(DeletionReason::Unavailable), FINE, false),

@@ -24,7 +24,7 @@ use super::doubt::Doubt;
 use super::fate::{Fate, Visited};
 use super::memo::{doubt, with_doubt};
 use super::outcome::{self, AnswerKind, KnownUrl, NextFetch, NoPage, Outcome, RecordAction};
-use super::work::{ExtractionRun, StoreOutcome, StoredPage, Worked};
+use super::work::{ExtractionRun, StoreOutcome, StoredPage, TOO_MUCH_WORK, Worked};
 use super::{Crawl, Error, Fetch, blocking};
 use crate::fetch::{Cause, Exchange, MAX_WAIT};
 use crate::frontier::{Account, Ack, Acked, Frontier, Heard, Lease, UrlRequest};
@@ -332,6 +332,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 return Ok(Fate::NotStored(why));
             }
             Worked::Done(StoreOutcome::Superseded) => unreachable!("a visit is no second extraction"),
+            Worked::Done(StoreOutcome::TooMuchWork) => {
+                return self.panicked(visit, &page, &format!("extraction: {TOO_MUCH_WORK}")).await;
+            }
             Worked::Panicked(why) => return self.panicked(visit, &page, &format!("extraction: {why}")).await,
         };
         tracing::Span::current().record("method", record.method.as_str());
@@ -403,7 +406,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
         let acked = self.acknowledge(visit, outcome.ack, &said).await?;
         Ok(match outcome.ack {
-            Ack::Ok { .. } => match (what, followed, deleted.filter(|_| known.stored)) {
+            Ack::Ok { .. } | Ack::Gone { .. } => match (what, followed, deleted.filter(|_| known.stored)) {
                 (AnswerKind::NotModified, ..) => Fate::NotModified,
                 (_, Some(to), _) => Fate::Redirected(to),
                 (_, _, Some(reason)) => Fate::Deleted(reason),

@@ -44,6 +44,9 @@ use tsrec_core::template::{Learned, Memory, Redesign, Visit};
 use tsrec_core::words::beginning;
 use tsrec_store::{Learning, NewPage, PageRecord, Parked, Put, Store, UntilKnown};
 
+/// Why a page is in quarantine that takes more steps than the budget allows.
+pub(super) const TOO_MUCH_WORK: &str = "it takes more steps than html.steps allows";
+
 /// The result of work that may fail.
 pub(super) enum Worked<T> {
     /// It was done.
@@ -63,6 +66,8 @@ pub(super) enum StoreOutcome {
     /// It was not stored, since it only says that something went wrong, and there is a record that
     /// says more.
     Doubtful(PageKind),
+    /// It takes more steps than the budget allows: see [`tsrec_core::html::PageSteps`].
+    TooMuchWork,
     /// A second extraction was not stored, since the page was fetched anew, or deleted, meanwhile.
     Superseded,
 }
@@ -145,6 +150,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             let started = Instant::now();
             let found = find(&store, &parsed.document, &url, (method, most))?;
             let record = record(&page, &found);
+            if found.steps().is_over() {
+                return Ok(StoreOutcome::TooMuchWork);
+            }
             metrics::histogram!("tsrec_extract_seconds").record(started.elapsed().as_secs_f64());
             let title = record.metadata.title.as_deref();
             let numbers = own_numbers(&url, title, &record.text);
@@ -236,17 +244,21 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
         let held = may_fail(self.most_cpu, None, move |page_run| {
             let page = Page::new(&parsed.document).at(Some(&url));
+            if page.is_too_much_work() {
+                return Ok(Err(TOO_MUCH_WORK));
+            }
             let memory = match method {
                 CrawlMethod::Auto => Scored::shipped().remember(&page),
                 CrawlMethod::Template | CrawlMethod::Mss => Memory::default(),
             };
             if page_run.is_abandoned() {
-                return Ok(());
+                return Ok(Ok(()));
             }
-            pair::hold(&store, &url, page.sequence(), &memory)
+            pair::hold(&store, &url, page.sequence(), &memory).map(Ok)
         });
         match held.await? {
-            Worked::Done(held) => held.map(Worked::Done).map_err(Error::because),
+            Worked::Done(Ok(Err(why))) => Ok(Worked::Panicked(why.to_owned())),
+            Worked::Done(held) => held.map(|_| Worked::Done(())).map_err(Error::because),
             Worked::Panicked(why) => Ok(Worked::Panicked(why)),
         }
     }
@@ -397,7 +409,7 @@ fn measure(extraction: &Extraction) {
 /// The page as it is stored.
 fn record(page: &Parked, found: &Extracted<'_>) -> NewPage {
     let (document, extraction) = (found.document(), found.extraction());
-    let mut cut: Vec<String> = document.cuts().iter().map(ToString::to_string).collect();
+    let mut cut: Vec<String> = found.cuts().iter().map(ToString::to_string).collect();
     if page.truncated {
         cut.push("body".to_owned());
     }

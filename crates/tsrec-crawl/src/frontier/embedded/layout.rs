@@ -15,6 +15,7 @@ pub(super) enum Phase {
     GivenUp,
     Skipped,
     Quarantined,
+    Gone,
 }
 
 /// A value of `frontier_urls`.
@@ -151,13 +152,13 @@ pub(super) enum DueClass {
 }
 
 /// The number of [`Phase`]s.
-pub(super) const PHASES: usize = 6;
+pub(super) const PHASES: usize = 7;
 
 /// A value of `frontier_queues`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct QueueRecord {
-    /// How many URLs of each [`Phase`] there are.
-    counts: [u64; PHASES],
+    /// How many URLs of each [`Phase`] but the last there are.
+    counts: [u64; PHASES - 1],
     /// The queue's own delay, in milliseconds.
     pub(super) delay: Option<u64>,
     pub(super) blocked_until: u64,
@@ -166,15 +167,25 @@ pub(super) struct QueueRecord {
     /// An operator dropped it: its URLs are gone, and no new ones are taken.
     pub(super) dropped: bool,
     pub(super) host: Host,
+    /// How many URLs are [`Phase::Gone`]. It is at the end because earlier records end before it.
+    gone: u64,
 }
 
 impl QueueRecord {
+    /// Reads a record; `None` if it is damaged.
+    pub(super) fn decode(bytes: &[u8]) -> Option<QueueRecord> {
+        // An earlier version did not count URLs that are gone.
+        decode(bytes).or_else(|| decode(&[bytes, &[0]].concat()))
+    }
+
     pub(super) fn counts(&self) -> [u64; PHASES] {
-        self.counts
+        let mut counts = [self.gone; PHASES];
+        counts[..PHASES - 1].copy_from_slice(&self.counts);
+        counts
     }
 
     pub(super) fn count_mut(&mut self, phase: Phase) -> &mut u64 {
-        &mut self.counts[phase as usize]
+        self.counts.get_mut(phase as usize).unwrap_or(&mut self.gone)
     }
 
     pub(super) fn urls(&self) -> u64 {
@@ -217,6 +228,21 @@ mod tests {
         for end in 0..bytes.len() {
             assert_eq!(decode::<UrlEntry>(&bytes[..end]), None, "{end}");
         }
+    }
+
+    #[test]
+    fn records_of_queues_from_before_gone_are_read() {
+        let mut record = QueueRecord { delay: Some(9), blocked_until: 300, paused: true, ..QueueRecord::default() };
+        for (phase, count) in [(Phase::Discovered, 3), (Phase::Known, 500), (Phase::Quarantined, 1)] {
+            *record.count_mut(phase) = count;
+        }
+        let bytes = postcard::to_stdvec(&record).unwrap();
+        assert_eq!(QueueRecord::decode(&bytes[..bytes.len() - 1]), Some(record.clone()), "without the last count");
+        *record.count_mut(Phase::Gone) = 70_000;
+        let bytes = postcard::to_stdvec(&record).unwrap();
+        assert_eq!(QueueRecord::decode(&bytes), Some(record.clone()));
+        assert_eq!((record.counts(), record.urls()), ([3, 500, 0, 0, 0, 1, 70_000], 70_504));
+        assert_eq!(QueueRecord::decode(&bytes[..4]), None, "damaged");
     }
 
     #[test]

@@ -208,6 +208,10 @@ impl Embedded {
                 let at = to_millis(refetchable_from);
                 UrlEntry { phase: Phase::Known, due: normal(at), interval: at.saturating_sub(now), ..tried }
             }
+            Ack::Gone { refetchable_from } => {
+                let at = to_millis(refetchable_from);
+                UrlEntry { phase: Phase::Gone, due: normal(at), interval: at.saturating_sub(now), ..tried }
+            }
             Ack::Skipped => UrlEntry { phase: Phase::Skipped, due: None, ..tried },
             Ack::Quarantined => UrlEntry { phase: Phase::Quarantined, due: None, ..tried },
             Ack::Returned => before.clone(),

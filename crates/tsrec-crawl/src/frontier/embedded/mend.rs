@@ -34,7 +34,7 @@ impl Embedded {
     /// The record of a queue, read from its bytes. If they are damaged, its URLs are counted again,
     /// and the operator's settings for it are lost.
     pub(super) fn read_queue(&self, name: &str, bytes: &[u8]) -> Result<QueueRecord, Error> {
-        if let Some(record) = layout::decode(bytes) {
+        if let Some(record) = QueueRecord::decode(bytes) {
             return Ok(record);
         }
         tracing::warn!(
@@ -57,7 +57,7 @@ impl Embedded {
 
 /// Whether an entry is valid: a URL to be fetched has a due date.
 fn is_sound(entry: &UrlEntry) -> bool {
-    entry.due.is_some() || !matches!(entry.phase, Phase::Discovered | Phase::Known | Phase::Failed)
+    entry.due.is_some() || !matches!(entry.phase, Phase::Discovered | Phase::Known | Phase::Gone | Phase::Failed)
 }
 
 /// Removes an unreadable key from a tree.

@@ -27,6 +27,8 @@ pub enum Filter {
     Discovered,
     /// Fetched.
     Known,
+    /// The server says that there is no such page.
+    Gone,
     /// To be tried again.
     Failed,
     /// Failed too often.
@@ -41,10 +43,11 @@ pub enum Filter {
 
 impl Filter {
     /// Every filter, with its name.
-    pub const NAMES: [(&str, Filter); 8] = [
+    pub const NAMES: [(&str, Filter); 9] = [
         ("all", Filter::All),
         ("discovered", Filter::Discovered),
         ("known", Filter::Known),
+        ("gone", Filter::Gone),
         ("failed", Filter::Failed),
         ("given-up", Filter::GivenUp),
         ("skipped", Filter::Skipped),
@@ -62,6 +65,7 @@ impl Filter {
             Filter::All => true,
             Filter::Discovered => phase == Phase::Discovered,
             Filter::Known => phase == Phase::Known,
+            Filter::Gone => phase == Phase::Gone,
             Filter::Failed => phase == Phase::Failed,
             Filter::GivenUp => phase == Phase::GivenUp,
             Filter::Skipped => phase == Phase::Skipped,
@@ -189,7 +193,7 @@ impl Embedded {
             let phase = match entry.phase {
                 // The program processes the kept body again.
                 Phase::Quarantined => Phase::Quarantined,
-                Phase::Known => Phase::Known,
+                Phase::Known | Phase::Gone => entry.phase,
                 _ => Phase::Discovered,
             };
             Some(UrlEntry { phase, due, memo: Vec::new(), ..entry.without_failures() })

@@ -141,7 +141,10 @@ impl Embedded {
 fn renewed(before: &UrlEntry, modified: Option<Modified>, now: u64) -> Option<UrlEntry> {
     let Modified { at, least } = modified?;
     let (at, due) = (to_millis(at), before.due?);
-    if before.phase != Phase::Known || at <= before.acked_at || at > now.saturating_add(BELIEVED_AHEAD_MS) {
+    if !matches!(before.phase, Phase::Known | Phase::Gone)
+        || at <= before.acked_at
+        || at > now.saturating_add(BELIEVED_AHEAD_MS)
+    {
         return None;
     }
     let soonest = before.acked_at.saturating_add(millis(least).max(before.interval / 4)).max(now);

@@ -72,6 +72,7 @@ fn entry_of(status: &UrlStatus, now: u64) -> UrlEntry {
     let (phase, due, attempts) = match status.state {
         UrlState::Discovered | UrlState::Quarantined => (Phase::Discovered, discovered.due, 0),
         UrlState::Known { refetchable_from } => (Phase::Known, at(refetchable_from), 0),
+        UrlState::Gone { refetchable_from } => (Phase::Gone, at(refetchable_from), 0),
         UrlState::Failed { attempts, retry_from } => (Phase::Failed, at(retry_from), attempts),
         UrlState::GivenUp { attempts } => (Phase::GivenUp, None, attempts),
         UrlState::Skipped => (Phase::Skipped, None, 0),

@@ -72,7 +72,7 @@ fn brought_back(entry: &UrlEntry, now: u64) -> Option<UrlEntry> {
     let most = match entry.phase {
         // It was due when it was found.
         Phase::Discovered => 0,
-        Phase::Known if entry.interval > 0 => entry.interval,
+        Phase::Known | Phase::Gone if entry.interval > 0 => entry.interval,
         _ => return None,
     };
     (due.at > latest.saturating_add(most)).then(|| UrlEntry { due: due_at(now + most), ..entry.clone() })

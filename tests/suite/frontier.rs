@@ -929,7 +929,7 @@ fn what_is_gone_has_a_state_of_its_own_and_comes_again() {
     let mut bench = Bench::new(Config { forget_after: Duration::from_millis(1), ..Config::default() });
     let page = "http://a/page".parse().unwrap();
     let found = Discovered::page("http://a/1".parse().unwrap(), 1, Some(page));
-    bench.run(async |frontier| frontier.put_discovered(&[found.clone()]).await);
+    bench.run(async |frontier| frontier.put_discovered(std::slice::from_ref(&found)).await);
     bench.lease(1);
     bench.ack("http://a/1", Ack::Gone { refetchable_from: millis(LATER) });
     let is_gone = |bench: &Bench| {
@@ -943,7 +943,7 @@ fn what_is_gone_has_a_state_of_its_own_and_comes_again() {
     is_gone(&bench);
     bench.reopen();
     let listed = is_gone(&bench);
-    assert_eq!(bench.run(async |frontier| frontier.put_discovered(&[found.clone()]).await).known, 1);
+    assert_eq!(bench.run(async |frontier| frontier.put_discovered(std::slice::from_ref(&found)).await).known, 1);
     assert_eq!(bench.run(async |frontier| frontier.forget_dead(9).await), 0, "it is still looked at");
     // A backup keeps the state.
     let restored = Bench::new(Config::default());

@@ -44,7 +44,6 @@ async fn products_tides_and_prices_are_all_stored() {
                     page(html("Front", &all.iter().map(String::as_str).collect::<Vec<_>>()))
                 }
             });
-            bench.config.max_depth = 1_000;
             bench.run(&[PAGE], None).await;
             let stored = (0..PAGES).filter(|n| bench.record(&format!("http://a.example{path}{n}")).is_some()).count();
             assert_eq!(stored, PAGES, "{path}, one by one: {one_by_one}");

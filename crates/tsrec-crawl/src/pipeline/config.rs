@@ -101,7 +101,7 @@ impl Default for Config {
             include: Vec::new(),
             exclude: Vec::new(),
             no_traps: Vec::new(),
-            max_depth: 20,
+            max_depth: 1_000,
             max_links_within: 50_000,
             max_links: 1_000,
             drop_parameters: address::DROPPED.iter().map(|&name| name.to_owned()).collect(),

@@ -35,7 +35,8 @@ pub struct Config {
     pub exclude: Vec<String>,
     /// URLs that one of these patterns matches are never traps, however alike their pages are.
     pub no_traps: Vec<String>,
-    /// The crawl follows no links beyond this number of links and redirects from a seed.
+    /// The crawl follows no links beyond this number of links from a seed. A redirect counts as a
+    /// twentieth of it.
     pub max_depth: u32,
     /// Most links followed of one page to pages of its own host.
     pub max_links_within: usize,

@@ -78,6 +78,10 @@ fn left(why: &'static str, count: usize) {
     }
 }
 
+/// Redirects and canonical links that are followed one after the other. Source: the Fetch standard,
+/// "HTTP-redirect fetch".
+const MOST_MOVES: u32 = 20;
+
 /// Hosts whose links left out are logged. Judgement: a megabyte.
 const MOST_HOSTS_LOGGED: usize = 10_000;
 
@@ -261,9 +265,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     /// The depth of the page that a page names in its place: its redirect target or its canonical
-    /// page. Pages at the greatest depth may name one too; the pages that they name may not.
+    /// page. Such a step counts as several links, so that a chain of [`MOST_MOVES`] is as deep as a
+    /// page may be. Pages at the greatest depth may name one too; the pages that they name may not.
     pub(super) fn depth_beyond(&self, lease: &Lease) -> Option<u32> {
-        let depth = (lease.depth <= self.config.max_depth).then_some(lease.depth + 1);
+        let step = (self.config.max_depth / MOST_MOVES).max(1);
+        let depth = (lease.depth <= self.config.max_depth).then_some(lease.depth + step);
         left("depth", usize::from(depth.is_none()));
         depth
     }

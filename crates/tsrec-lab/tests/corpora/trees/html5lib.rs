@@ -1,6 +1,6 @@
 //! The tree-construction tests of html5lib on our documents.
 
-use tsrec_core::html::{Limits, parse};
+use tsrec_core::html::{Limits, standard_tree};
 
 use super::{Outline, folder};
 
@@ -65,7 +65,7 @@ fn trees_are_those_of_html5lib() {
                 continue;
             }
             run += 1;
-            let outline = Outline::of(&parse(test.data.as_bytes(), Some("utf-8"), &Limits::default()));
+            let outline = Outline::of(&standard_tree(test.data.as_bytes(), Some("utf-8"), &Limits::default()));
             if !outline.is_that_of(&test.expected) {
                 let reason = EXCEPTIONS.iter().find(|(name, at, _)| (*name, *at) == (&*file, number));
                 match reason {

@@ -17,6 +17,9 @@ const LEAST_SAME: usize = 3_000;
 /// How our tree may differ from the plain one, because of something on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Allowed {
+    /// It has a declarative shadow root. For us, as for a browser, that is part of the page, for the
+    /// plain one it is a template.
+    ShadowRoot,
     /// It never closes an `iframe` in a `noscript`. For us, as for a browser, the `iframe` ends
     /// with the `noscript`.
     UnclosedInNoscript,
@@ -27,7 +30,9 @@ enum Allowed {
 impl Allowed {
     /// The difference that this page may show, if any.
     fn by(text: &str) -> Option<Allowed> {
-        if is_unclosed_in_noscript(text) {
+        if has_shadow_root(text) {
+            Some(Allowed::ShadowRoot)
+        } else if is_unclosed_in_noscript(text) {
             Some(Allowed::UnclosedInNoscript)
         } else if !titles_end(text) {
             Some(Allowed::UnclosedTitle)
@@ -75,6 +80,13 @@ fn a_difference_is_allowed_only_where_the_page_shows_why() {
     assert_eq!(Allowed::by(&format!("{end}<noscript><iframe src=x></noscript>")), Some(Allowed::UnclosedInNoscript));
     assert_eq!(Allowed::by(&format!("{end}<noscript><iframe src=x></iframe></noscript>")), None);
     assert_eq!(Allowed::by("<title>a<p>b"), Some(Allowed::UnclosedTitle));
+    let in_root = |attribute: &str| format!("{end}<div><template {attribute}><p>c</template></div>");
+    assert_eq!(Allowed::by(&in_root("shadowrootmode=open")), Some(Allowed::ShadowRoot));
+    assert_eq!(Allowed::by(&in_root("id=shadow")), None);
+}
+
+fn has_shadow_root(text: &str) -> bool {
+    text.split("<template").skip(1).any(|rest| rest.split('>').next().is_some_and(|tag| tag.contains("shadowrootmode")))
 }
 
 fn titles_end(text: &str) -> bool {

@@ -142,8 +142,8 @@ pub fn parse(bytes: &[u8], charset: Option<&str>, limits: &Limits) -> Document {
     build(SourceText::decode(bytes, charset, limits), limits)
 }
 
-/// The tree of a page as the HTML standard makes it, before text that stands outside of it is put in
-/// its place. For comparisons with other parsers. As [`parse`] apart from that.
+/// The tree of a page as the HTML standard makes it, before text that stands outside of it is put
+/// in its place. For comparisons with other parsers. As [`parse`] apart from that.
 #[doc(hidden)]
 pub fn standard_tree(bytes: &[u8], charset: Option<&str>, limits: &Limits) -> Document {
     tree(SourceText::decode(bytes, charset, limits), limits)

@@ -17,8 +17,8 @@ const LEAST_SAME: usize = 3_000;
 /// How our tree may differ from the plain one, because of something on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Allowed {
-    /// It has a declarative shadow root. For us, as for a browser, that is part of the page, for the
-    /// plain one it is a template.
+    /// It has a declarative shadow root. For us, as for a browser, that is part of the page. For
+    /// plain html5ever it is a template.
     ShadowRoot,
     /// It never closes an `iframe` in a `noscript`. For us, as for a browser, the `iframe` ends
     /// with the `noscript`.

@@ -16,6 +16,9 @@ use words::{
 
 /// Most characters of a name. Judgement: a longer one is a sentence.
 const LONGEST: usize = 80;
+/// Bytes read of a text that is said to be a name. Judgement: a name of [`LONGEST`] characters takes
+/// at most 320, and what follows it is not read.
+const MOST_READ: usize = 1_024;
 /// Most labels of a line. Judgement.
 const MOST_LABELS: usize = 8;
 /// Most words of a name, with degrees and job titles. Judgement.
@@ -28,7 +31,7 @@ const MOST_PLAIN_WORDS: usize = 5;
 /// Cleans a text that is said to be a name. `None` for addresses, accounts, numbers, and long
 /// texts.
 pub(super) fn clean(text: &str) -> Option<String> {
-    let text = without_emoji(text);
+    let text = without_emoji(beginning(text.trim_start(), MOST_READ));
     let line = strip_and_collapse(&text);
     let name = without_by(&line).unwrap_or(&line);
     let name = until_label(until_date(name));
@@ -101,7 +104,8 @@ fn begin_in(text: &str, part: &str) -> usize {
 /// True of letters of Chinese, Japanese or Korean alone, as many as a name has.
 pub(super) fn is_east_asian(name: &str) -> bool {
     let is_letter = |c: char| is_ideograph(c) || ('\u{ac00}'..='\u{d7a3}').contains(&c) || c == '·' || c == '・';
-    (2..=12).contains(&name.chars().count()) && name.chars().all(is_letter)
+    // A long text is no name, and is not counted to its end.
+    (2..=12).contains(&name.chars().take(13).count()) && name.chars().all(is_letter)
 }
 
 /// The writer's name that a text in letters without capitals names before his post: `山田花子 記者`.

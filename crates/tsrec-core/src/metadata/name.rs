@@ -16,8 +16,8 @@ use words::{
 
 /// Most characters of a name. Judgement: a longer one is a sentence.
 const LONGEST: usize = 80;
-/// Bytes read of a text that is said to be a name. Judgement: a name of [`LONGEST`] characters takes
-/// at most 320, and what follows it is not read.
+/// Bytes read of a text that is said to be a name. Judgement: a name of [`LONGEST`] characters
+/// takes at most 320, and what follows it is not read.
 const MOST_READ: usize = 1_024;
 /// Most labels of a line. Judgement.
 const MOST_LABELS: usize = 8;

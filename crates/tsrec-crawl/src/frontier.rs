@@ -116,6 +116,17 @@ pub trait Frontier: Send + Sync + 'static {
         account: impl Into<Account> + Send,
     ) -> impl Future<Output = Result<Acked, Error>> + Send;
 
+    /// Puts a URL without a lease into quarantine: the program failed on its page outside a visit.
+    /// Its URL need not be known. `false`, and nothing done, if it is leased: its holder decides.
+    fn quarantine(
+        &self,
+        url: &str,
+        account: impl Into<Account> + Send,
+    ) -> impl Future<Output = Result<bool, Error>> + Send;
+
+    /// Whether a URL is in quarantine, and this version of the program does not try it again.
+    fn is_quarantined(&self, url: &str) -> impl Future<Output = Result<bool, Error>> + Send;
+
     /// Moves a URL to the head of its queue, if it is discovered, was never tried, and is not
     /// leased. Tells whether it is at the head now.
     fn promote(&self, url: &str) -> impl Future<Output = Result<bool, Error>> + Send;

@@ -48,6 +48,7 @@ mod numbers;
 pub mod outcome;
 mod pair;
 mod parsed;
+mod quarantine;
 mod reextract;
 mod scope;
 mod traps;

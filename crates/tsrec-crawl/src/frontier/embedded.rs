@@ -345,6 +345,14 @@ impl Frontier for Embedded {
         }
     }
 
+    async fn quarantine(&self, url: &str, account: impl Into<Account> + Send) -> Result<bool, Error> {
+        self.quarantine_unleased(url, account.into())
+    }
+
+    async fn is_quarantined(&self, url: &str) -> Result<bool, Error> {
+        self.has_quarantined(url)
+    }
+
     async fn promote(&self, url: &str) -> Result<bool, Error> {
         Key::parse(url).map_or(Ok(false), |key| self.move_to_head(&key))
     }

@@ -420,7 +420,7 @@ impl Frontier for Archives {
 
     async fn ack(&self, url: &str, outcome: Ack, account: impl Into<Account> + Send) -> Result<Acked, Error> {
         if outcome == Ack::Quarantined {
-            self.shared.frontier.quarantine(url, account.into())?;
+            self.shared.frontier.quarantine_unleased(url, account.into())?;
         }
         let mut state = self.state();
         let done = Url::parse(url).ok().and_then(|url| state.in_flight.remove(&url));
@@ -439,6 +439,14 @@ impl Frontier for Archives {
             Ack::Quarantined => Acked::Quarantined,
             _ => Acked::Skipped,
         })
+    }
+
+    async fn quarantine(&self, url: &str, account: impl Into<Account> + Send) -> Result<bool, Error> {
+        self.shared.frontier.quarantine(url, account).await
+    }
+
+    async fn is_quarantined(&self, url: &str) -> Result<bool, Error> {
+        self.shared.frontier.is_quarantined(url).await
     }
 
     async fn promote(&self, _url: &str) -> Result<bool, Error> {

@@ -72,6 +72,14 @@ pub(super) enum StoreOutcome {
     Superseded,
 }
 
+/// The result of making a page's held data again.
+pub(super) enum HoldOutcome {
+    /// They are made, unless the method holds none.
+    Held,
+    /// The page takes more steps than the budget allows, and is held as it was.
+    TooMuchWork,
+}
+
 /// The stored page.
 pub(super) struct StoredPage {
     /// The record as it was given to the store.
@@ -237,28 +245,27 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     /// Makes and stores the held data of a page again, without extracting it.
-    pub(super) async fn hold(&self, url: &Url, parsed: Parsed) -> Result<Worked<()>, Error> {
+    pub(super) async fn hold(&self, url: &Url, parsed: Parsed) -> Result<Worked<HoldOutcome>, Error> {
         let (store, url, method) = (self.parts.store.clone(), url.clone(), self.parts.extract.method);
         if method == CrawlMethod::Mss {
-            return Ok(Worked::Done(()));
+            return Ok(Worked::Done(HoldOutcome::Held));
         }
         let held = may_fail(self.most_cpu, None, move |page_run| {
             let page = Page::new(&parsed.document).at(Some(&url));
             if page.is_too_much_work() {
-                return Ok(Err(TOO_MUCH_WORK));
+                return Ok(HoldOutcome::TooMuchWork);
             }
             let memory = match method {
                 CrawlMethod::Auto => Scored::shipped().remember(&page),
                 CrawlMethod::Template | CrawlMethod::Mss => Memory::default(),
             };
-            if page_run.is_abandoned() {
-                return Ok(Ok(()));
+            if !page_run.is_abandoned() {
+                pair::hold(&store, &url, page.sequence(), &memory)?;
             }
-            pair::hold(&store, &url, page.sequence(), &memory).map(Ok)
+            Ok::<_, tsrec_store::Error>(HoldOutcome::Held)
         });
         match held.await? {
-            Worked::Done(Ok(Err(why))) => Ok(Worked::Panicked(why.to_owned())),
-            Worked::Done(held) => held.map(|_| Worked::Done(())).map_err(Error::because),
+            Worked::Done(held) => held.map(Worked::Done).map_err(Error::because),
             Worked::Panicked(why) => Ok(Worked::Panicked(why)),
         }
     }

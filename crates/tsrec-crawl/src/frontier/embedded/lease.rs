@@ -176,17 +176,17 @@ impl Embedded {
         Ok(acked)
     }
 
-    /// Quarantines a page on which the program failed, without a lease, since it came from an
-    /// archive. Its URL need not be known. A leased URL is left to its holder.
+    /// Quarantines a URL without a lease: see [`Frontier::quarantine`](super::super::Frontier).
+    /// Blocks.
     ///
     /// # Errors
     ///
     /// Errors of the database.
-    pub fn quarantine(&self, url: &str, account: Account) -> Result<(), Error> {
-        let Ok(key) = Key::parse(url) else { return Ok(()) };
+    pub fn quarantine_unleased(&self, url: &str, account: Account) -> Result<bool, Error> {
+        let Ok(key) = Key::parse(url) else { return Ok(false) };
         let (mut queues, now) = self.lock();
         if queues.is_leased(key.host(), key.url()) {
-            return Ok(());
+            return Ok(false);
         }
         let before = self.entry(&key)?;
         let known = before.clone().unwrap_or_else(|| UrlEntry::discovered(0, None, now));
@@ -196,7 +196,19 @@ impl Embedded {
         let mut change = FrontierChange::default();
         change.quarantine.insert(key.as_bytes(), self.version.as_bytes());
         change.replace(&queues, &key, before.as_ref(), Some(after))?;
-        self.commit(&mut queues, change)
+        self.commit(&mut queues, change).map(|()| true)
+    }
+
+    /// Whether a URL is in quarantine for this version of the program. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the database.
+    pub fn has_quarantined(&self, url: &str) -> Result<bool, Error> {
+        let Ok(key) = Key::parse(url) else { return Ok(false) };
+        let entry = self.entry(&key)?;
+        // Another version has made it due.
+        Ok(entry.is_some_and(|entry| entry.phase == Phase::Quarantined && entry.due.is_none()))
     }
 
     /// The entry after an ack.

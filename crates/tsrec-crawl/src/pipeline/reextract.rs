@@ -85,6 +85,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let (store, key) = (self.parts.store.clone(), url.clone());
         let held = blocking(move || store.held(key.host_str().unwrap_or_default())).await?.map_err(Error::because)?;
         if held.iter().any(|held| held == url.as_str())
+            && !self.is_quarantined(url.as_str()).await?
             && let Worked::Done(parsed) = self.parse(url, page, None).await?
         {
             let why = match self.hold(url, parsed).await? {

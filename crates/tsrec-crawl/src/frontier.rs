@@ -66,7 +66,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 pub use config::{Config, LONGEST_TIME};
-pub use embedded::{Embedded, Filter, KeptHost, ListedUrl, Section};
+pub use embedded::{Embedded, Filter, KeptHost, ListedUrl, Section, mended};
 pub use error::Error;
 pub use host::{Health, Heard, HostStatus};
 pub use trap::Trap;

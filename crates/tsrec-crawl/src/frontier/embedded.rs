@@ -89,6 +89,7 @@ use queues::Queues;
 use tsrec_store::{Database, Key};
 
 pub use hosts::KeptHost;
+pub use mend::mended;
 pub use operate::{Filter, ListedUrl};
 pub use sections::Section;
 

@@ -104,7 +104,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         if let Some(fate) = self.respelt(&visit, before.is_some()).await? {
             return Ok(Some(fate));
         }
-        if let Some(from) = before.and_then(|fetched_at| self.is_done(lease, fetched_at)).filter(|_| !lease.quarantined) {
+        if let Some(from) = before.and_then(|fetched_at| self.is_done(lease, fetched_at)).filter(|_| !lease.quarantined)
+        {
             self.acknowledge(&visit, Ack::Ok { refetchable_from: from }, "stored before").await?;
             return Ok(None);
         }

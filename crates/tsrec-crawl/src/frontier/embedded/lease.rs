@@ -9,7 +9,7 @@ use super::super::host::{from_millis, millis, to_millis};
 use super::super::{Account, Ack, Acked, Health, Heard, Leads, Lease};
 use super::change::FrontierChange;
 use super::layout::{Due, DueClass, Phase, QueueRecord, UrlEntry, due_key};
-use super::mend::take_out_key;
+use super::mend::{note_mended, take_out_key};
 use super::queues::{QueueHead, Queues};
 use super::{Embedded, sled_failed};
 use crate::fault::Fault;
@@ -68,10 +68,12 @@ impl Embedded {
         change.due.remove(due_key(queue, head.due, &head.url));
         match (self.entry(key)?, Url::parse(&head.url)) {
             (Some(entry), Err(_)) => {
+                note_mended();
                 tracing::warn!(url = head.url, "scheduled, and no URL: dropped from the frontier");
                 change.replace(queues, key, Some(&entry), None)?;
             }
             (None, Ok(url)) if url.as_str() == head.url => {
+                note_mended();
                 tracing::warn!(url = head.url, "scheduled, and not known: it is discovered anew");
                 let now = to_millis((self.clock)());
                 change.replace(queues, key, None, Some(UrlEntry::discovered(0, None, now)))?;

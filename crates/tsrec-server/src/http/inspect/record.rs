@@ -102,12 +102,13 @@ fn look(
     let near = near(reader.store, record)?;
     let beside = sibling(reader.store, record, asked, &near)?;
     let other = match &beside {
-        Some((url, parked)) => reader.document(url, parked)?.map(|document| (url, parked, document, Url::parse(url).ok())),
+        Some((url, parked)) => {
+            reader.document(url, parked)?.map(|document| (url, parked, document, Url::parse(url).ok()))
+        }
         None => None,
     };
-    let mut other = other
-        .as_ref()
-        .map(|(url, parked, document, at)| (url.as_str(), *parked, Page::new(document).at(at.as_ref())));
+    let mut other =
+        other.as_ref().map(|(url, parked, document, at)| (url.as_str(), *parked, Page::new(document).at(at.as_ref())));
     if let Some((name, parked, read)) = &other
         && reader.is_too_long(name, parked, read)?
     {

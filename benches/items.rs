@@ -194,8 +194,8 @@ fn growth((_, run): &Stage, family: &Family, sizes: [usize; 2]) -> (f64, [f64; 2
     (times[1] / times[0].max(1e-6), times)
 }
 
-/// The least times of a family in seconds, on pages of the two judged sizes. Other load only adds to
-/// a time, so more rounds come closer to the truth for both.
+/// The least times of a family in seconds, on pages of the two judged sizes. Other load only adds
+/// to a time, so more rounds come closer to the truth for both.
 struct LeastTimes {
     family: &'static Family,
     least: [f64; 2],

@@ -11,10 +11,10 @@ use std::net::{TcpListener, TcpStream};
 use tsrec_crawl::fetch::{Config, Delays, Fetcher};
 use url::Url;
 
-/// Requests of a measurement, after a fifth as many to warm up. Judgement: a second.
-const REQUESTS: usize = 5_000;
+/// Requests of a measurement, after a fifth as many to warm up. Judgement: below a second.
+const REQUESTS: usize = 2_000;
 /// Measurements of each kind, of which the median is printed.
-const ROUNDS: usize = 7;
+const ROUNDS: usize = 5;
 /// The bytes of a page. Judgement: a small one, so that the connection costs more than the copying.
 const PAGE_BYTES: usize = 4_096;
 

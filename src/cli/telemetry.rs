@@ -122,7 +122,6 @@ pub(super) fn start_metrics() -> Result<PrometheusHandle> {
     let handle = recorder()?.install_recorder()?;
     describe_counter!("tsrec_pages_total", "Pages visited, by what became of them");
     describe_counter!("tsrec_answers_total", "Requests for pages, by what came back");
-    describe_counter!("tsrec_frontier_mended_total", "Damaged entries of the frontier that were mended");
     describe_counter!("tsrec_fetched_bytes_total", Unit::Bytes, "Bodies of pages, decoded");
     describe_histogram!("tsrec_fetch_seconds", Unit::Seconds, "Time of a request for a page, robots.txt included");
     describe_counter!("tsrec_extractions_total", "Pages stored, by the method that found their content");

@@ -1,7 +1,7 @@
 //! The crawl: lease → fetch → extract → store → acknowledge.
 //!
-//! One task handles one page (`visit`). `run` leases pages from the frontier, starts their tasks and
-//! decides when to stop. The steps of a page:
+//! One task handles one page (`visit`). `run` leases pages from the frontier, starts their tasks
+//! and decides when to stop. The steps of a page:
 //!
 //! 1. The frontier leases its URL: one request a host at a time, with the host's delay between.
 //! 2. [`Fetch`] fetches it, within the patience for its host, into a share of the memory

@@ -107,8 +107,8 @@ async fn an_answer_without_a_page_keeps_the_record_for_days() {
     }
 }
 
-/// The pages of three patterns say the same. A soft 404 is deleted, and a server out of order is not
-/// believed, although it says the same at each URL.
+/// The pages of three patterns say the same. A soft 404 is deleted, and a server out of order is
+/// not believed, although it says the same at each URL.
 #[tokio::test(start_paused = true)]
 async fn a_challenge_at_each_url_is_no_soft_404() {
     for (body, stays) in [

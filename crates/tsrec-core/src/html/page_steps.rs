@@ -30,8 +30,9 @@ impl PageSteps {
         before.is_ok_and(|before| before.saturating_add(steps) <= self.most)
     }
 
-    /// Like [`charge`](Self::charge), but steps that are allowed are not added: for work on what was
-    /// found, which a caller may ask for again and again. It then has the same result each time.
+    /// Like [`charge`](Self::charge), but steps that are allowed are not added: for work on what
+    /// was found, which a caller may ask for again and again. It then has the same result each
+    /// time.
     #[must_use]
     pub fn admit(&self, steps: u64) -> bool {
         self.made().saturating_add(steps) <= self.most || self.charge(steps)

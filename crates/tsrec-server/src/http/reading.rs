@@ -1,5 +1,5 @@
-//! Reads stored pages again for people, within the budget of steps. A page that takes more goes into
-//! quarantine with its bytes, as in a crawl, and this version does not read it again.
+//! Reads stored pages again for people, within the budget of steps. A page that takes more goes
+//! into quarantine with its bytes, as in a crawl, and this version does not read it again.
 
 use tsrec_core::extract::Page;
 use tsrec_core::html::{Document, Limits, PageSteps, parse};

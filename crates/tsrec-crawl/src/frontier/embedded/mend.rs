@@ -16,15 +16,14 @@ use tsrec_store::Key;
 /// Damaged entries that this process has met, in all frontiers.
 static MENDED: AtomicU64 = AtomicU64::new(0);
 
-/// How many damaged entries of frontiers this process has mended. A command that reads a store tells
-/// it to whoever called it.
+/// How many damaged entries of frontiers this process has mended. A command that reads a store
+/// tells it to whoever called it.
 pub fn mended() -> u64 {
     MENDED.load(Ordering::Relaxed)
 }
 
 pub(super) fn note_mended() {
     MENDED.fetch_add(1, Ordering::Relaxed);
-    metrics::counter!("tsrec_frontier_mended_total").increment(1);
 }
 
 impl Embedded {

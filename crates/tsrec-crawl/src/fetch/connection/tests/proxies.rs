@@ -7,8 +7,8 @@ use super::versions::serve_http1;
 use super::*;
 use crate::fetch::{FetchRequest, ProxyUrl};
 
-/// A proxy on loopback, for socks5 (RFC 1928) and CONNECT (RFC 9110, section 9.3.6). It leads to one
-/// server.
+/// A proxy on loopback, for socks5 (RFC 1928) and CONNECT (RFC 9110, section 9.3.6). It leads to
+/// one server.
 struct Tunnel {
     port: u16,
     /// What clients asked for.

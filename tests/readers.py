@@ -150,7 +150,7 @@ def replay(folder, paths, media_type):
         assert answer.status_int == 200 and answer.content_type == (media_type or answer.content_type), (url, answer.status, answer.content_type)
         assert media_type or "<html" in answer.text, (url, answer.text[:200])
     os.chdir(before)
-    print(f"pywb: {len(urls)} pages are replayed as {media_type}")
+    print(f"pywb: {len(urls)} pages are replayed as {media_type or 'pages of no stated type'}")
 
 
 def wget(folder):

@@ -1,6 +1,6 @@
 //! The quarantine of pages on which the program failed: it panicked, or the page takes too much
-//! work. Such a page is kept with its bytes, counted and listed. The same version of the program does not
-//! try it again; another version does, from the bytes.
+//! work. Such a page is kept with its bytes, counted and listed. The same version of the program
+//! does not try it again. Another version does, from the bytes.
 
 use std::sync::Arc;
 

@@ -82,6 +82,7 @@ impl Access {
 
     /// The same with the frontier. Without a daemon it reads the frontier: linear in its hosts.
     pub(super) async fn open_with_frontier(dir: &DataDir) -> Result<Access> {
+        loss::reads_frontier();
         let frontier = |database: &Database| Ok(Some(Arc::new(Embedded::new(database, &frontier::Config::default())?)));
         Access::open_as(dir, frontier).await
     }

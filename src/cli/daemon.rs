@@ -106,6 +106,7 @@ impl Daemon {
             metrics: Arc::new(move || metrics.render()),
             pace: Arc::clone(&self.pace),
             token,
+            limits: self.crawler.config.html.clone(),
             config: self.crawler.config.http.clone(),
         };
         let shutdown = async move {

@@ -88,7 +88,7 @@ fn ask_for(address: SocketAddr, method: &str, target: &str, fields: &str) -> Ans
 }
 
 /// The complete answer to a request with extra header fields, each with its line break.
-fn ask_with(address: SocketAddr, method: &str, target: &str, fields: &str) -> Vec<u8> {
+pub(crate) fn ask_with(address: SocketAddr, method: &str, target: &str, fields: &str) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     write!(stream, "{method} {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n{fields}\r\n").unwrap();

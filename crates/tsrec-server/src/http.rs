@@ -169,6 +169,7 @@ mod openapi;
 mod pace;
 pub mod problem;
 mod query;
+mod reading;
 mod reference;
 mod route;
 mod routes;
@@ -192,9 +193,11 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
 use self::guard::Guard;
+use self::reading::PageReader;
 use self::reference::Reference;
 use self::routes::ApiContext;
 use self::stream::Lane;
+use tsrec_core::html::Limits;
 use tsrec_crawl::frontier::Embedded;
 use tsrec_store::Store;
 
@@ -343,8 +346,17 @@ pub struct Api {
     pub pace: Arc<Pace>,
     /// The required token, if any.
     pub token: Option<Token>,
+    /// The limits on the pages that it reads again.
+    pub limits: Limits,
     /// The settings, checked.
     pub config: Config,
+}
+
+impl Api {
+    /// What it reads pages with.
+    fn reader(&self) -> PageReader<'_> {
+        PageReader { store: &self.store, frontier: self.frontier.as_deref(), limits: &self.limits }
+    }
 }
 
 /// Serves the API until the shutdown. Then it finishes open requests, ends long polls with what
@@ -399,7 +411,7 @@ pub struct LocalApi {
 }
 
 impl LocalApi {
-    /// For this store and frontier, without a token.
+    /// For this store and frontier, with the default limits and without a token.
     pub fn new(store: Store, frontier: Option<Arc<Embedded>>) -> LocalApi {
         let api = Api {
             store,
@@ -408,6 +420,7 @@ impl LocalApi {
             metrics: Arc::new(String::new),
             pace: Arc::default(),
             token: None,
+            limits: Limits::default(),
             config: Config::default(),
         };
         let router = router(api, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), watch::Sender::new(false));

@@ -2,6 +2,7 @@
 //! here.
 
 mod access;
+mod add;
 mod annotate;
 mod batch;
 mod changes;
@@ -28,10 +29,13 @@ mod output;
 mod pair;
 mod robots;
 mod seeds;
+mod serve;
+mod served;
 mod store;
 mod teach;
 mod telemetry;
 mod template;
+mod why;
 
 use std::process::ExitCode;
 
@@ -56,7 +60,7 @@ pub struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 success; 1 an error, named on standard error, or crawl --once stored nothing; 2 wrong arguments; \
-                          3 the page is not in the store (get); 4 a command that reads the store found damage or a loss, named on standard error; \
+                          3 the page is not in the store (get), or the crawl knows nothing of the URL (why); 4 a command that reads the store found damage or a loss, named on standard error; \
                           5 some pages of a batch failed, each named with its error (extract --batch); \
                           78 the configuration cannot be used; 130 a second signal ended the crawl at once.";
 
@@ -71,6 +75,10 @@ enum Command {
     Diff(diff::Args),
     /// Crawl: fetch, pair, extract and store pages until you stop it.
     Crawl(crawl::Args),
+    /// Put URLs into a crawl, running or not: one, or a million.
+    Add(add::Args),
+    /// Serve extraction to other crawlers, and the store, over HTTP: the API without a crawl.
+    Serve(serve::Args),
     /// List the pages of the store.
     List(list::Args),
     /// Print the stored record of a page.
@@ -82,7 +90,7 @@ enum Command {
     Export(export::Args),
     /// Print all that the crawl knows of a URL: where it was found, its visits, how its content was
     /// found.
-    Why(frontier::WhyArgs),
+    Why(why::Args),
     /// Show and change URLs and hosts of the frontier.
     Frontier(frontier::Args),
     /// Verify, repair, compact, back up or restore a store.
@@ -132,6 +140,8 @@ fn run_command(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Robots(args) => robots::run(&args),
         Command::Annotate(args) => annotate::run(&args),
         Command::Crawl(args) => crawl::run(&args, log),
+        Command::Add(args) => add::run(&args),
+        Command::Serve(args) => serve::run(&args, log),
         Command::Demo(args) => demo::run(&args, log),
         Command::Get(args) => return get::run(&args),
         Command::List(args) => list::run(&args),
@@ -139,7 +149,7 @@ fn run_command(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Export(args) => export::run(&args),
         Command::Store(args) => store::run(&args),
         Command::Frontier(args) => frontier::run(&args),
-        Command::Why(args) => frontier::why(&args),
+        Command::Why(args) => return why::run(&args),
         Command::Config(args) => configuration::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => completions::man(&args),

@@ -24,7 +24,7 @@ use tsrec_server::http::address;
 use tsrec_server::http::teach;
 use tsrec_server::http::teach::{FollowingPages, Taught};
 use tsrec_server::http::templates::{RememberedHosts, Templates};
-use tsrec_server::http::{Changed, Feed, HostChange, Hosts, Listing, LocalApi, Sections, Urls, Why};
+use tsrec_server::http::{Added, Changed, Feed, HostChange, Hosts, Listing, LocalApi, Sections, Urls, Why};
 use tsrec_store::{Cursor, Database, PageRecord, Store};
 
 /// Which store a command reads.
@@ -177,6 +177,13 @@ impl Access {
     pub(super) async fn hosts(&self, after: Option<&str>) -> Result<Hosts> {
         let query = [("after", after.map(str::to_owned))];
         self.client.ask(ApiRequest::get(&["v1", "frontier", "hosts"], &query)).await
+    }
+
+    /// Puts URLs into the crawl, as JSON lines.
+    pub(super) async fn add(&self, lines: Vec<u8>, seed: bool) -> Result<Added> {
+        let query = [("seed", Some(seed.to_string()))];
+        let asked = ApiRequest::by(Method::POST, &["v1", "frontier"], &query);
+        self.client.ask(asked.with_body("application/x-ndjson", lines)).await
     }
 
     /// Makes a URL due at once. Returns whether it could.

@@ -8,9 +8,10 @@ use anyhow::{Context, Result, bail};
 use tokio::sync::mpsc;
 use url::Url;
 
-use super::daemon::{Daemon, Served, Signals, hangups, told_to_stop};
+use super::daemon::{Daemon, Signals, hangups, told_to_stop};
 use super::log_pipe::LogPipe;
 use super::seeds::Seeds;
+use super::served::Served;
 use super::telemetry;
 use crate::config;
 use crate::config::Config;

@@ -19,6 +19,7 @@ mod interface;
 mod languages;
 mod markdown;
 mod pairs;
+mod posted;
 mod redesign;
 mod repeated;
 mod report;

@@ -13,6 +13,7 @@ use super::key::Key;
 use super::memories;
 use super::packed::Packed;
 use super::parked::{self, Parked};
+use super::posted::PostedUrls;
 use super::record::{NewPage, OfTemplate, PageRecord, PageSummary, Written};
 use super::stored::{DeletionReason, PageHead, PageInfo, StoredRecord};
 use super::writer::{self, HeadSort, Writer};
@@ -159,7 +160,10 @@ impl Store {
         let host = key.host().to_owned();
         let kept = self.pack_until_known(&key, learning.until_known)?;
         let bounds = self.site_bounds();
-        let learn = |site: &mut Site| site.learn_within(learning.memory, learning.visit, &bounds);
+        let learn = |site: &mut Site, posted: &PostedUrls| {
+            let before = learning.visit.before.or_else(|| posted.template_of(&key));
+            site.learn_within(learning.memory, Visit { before, ..learning.visit }, &bounds)
+        };
         let ((page, put), learned) = self.learn(&host, learn, |site, learned, change| {
             let number = learned.number;
             let old = site.templates().iter().find(|old| old.replaced_by() == Some(number));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use rustix::time::{ClockId, clock_gettime};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::entry::{BatchPage, Unusable};
 use super::sites::{SiteTurn, Slots};
@@ -17,6 +17,7 @@ use tsrec_core::html;
 use tsrec_core::html::Limits;
 use tsrec_core::html::sniff::not_html;
 use tsrec_core::template::Site;
+use tsrec_server::http::line;
 
 /// The settings of the extraction.
 pub(super) struct BatchSettings<'a> {
@@ -122,15 +123,16 @@ impl BatchSettings<'_> {
     }
 
     fn line(&self, entry: &BatchPage, found: &Extracted<'_>, content: String) -> Result<String> {
-        let mut line = match self.format {
-            Format::Json => found.json(),
-            _ => found.fields(),
+        let site = entry.site_name();
+        let line = match self.format {
+            Format::Json => {
+                let mut line = found.json();
+                line["id"] = json!(entry.id);
+                line["site"] = json!(site);
+                line
+            }
+            format => line(found, Some(&entry.id), site.as_deref(), (format.field(), content)),
         };
-        line["id"] = json!(entry.id);
-        line["site"] = json!(entry.site_name());
-        if self.format != Format::Json {
-            line[self.format.field()] = Value::String(content);
-        }
         Ok(serde_json::to_string(&line)?)
     }
 }

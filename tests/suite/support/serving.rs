@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
+use tsrec_core::html::Limits;
 use tsrec_core::metadata::Metadata;
 use tsrec_crawl::frontier::Embedded;
 use tsrec_server::http;
@@ -80,6 +81,11 @@ impl Serving {
             }),
             metrics: Arc::new(|| "pages 3\n".to_owned()),
             pace: Arc::default(),
+            is_crawling: true,
+            seeded: Arc::new(|_| {}),
+            added: Arc::new(|| {}),
+            limits: Limits::default(),
+            product_token: Some("testbot".to_owned()),
             token,
             config,
         };

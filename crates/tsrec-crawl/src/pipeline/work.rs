@@ -407,7 +407,7 @@ fn measure(extraction: &Extraction) {
 }
 
 /// The page as it is stored.
-fn record(page: &Parked, found: &Extracted<'_>) -> NewPage {
+pub fn record(page: &Parked, found: &Extracted<'_>) -> NewPage {
     let (document, extraction) = (found.document(), found.extraction());
     let mut cut: Vec<String> = found.cuts().iter().map(ToString::to_string).collect();
     if page.truncated {

@@ -16,6 +16,8 @@ use tower_http::compression::CompressionLayer;
 
 use super::accept::RecordFormat;
 use super::answers::CONTENT_BYTES;
+use super::extract::Room;
+use super::flusher::Flusher;
 use super::guard::{self, Guard};
 use super::inspect::Catalogue;
 use super::problem::{self, Problem};
@@ -42,11 +44,14 @@ pub(super) struct ApiContext {
     pub(super) followers: Arc<Semaphore>,
     pub(super) reference: Arc<Reference>,
     pub(super) catalogue: Arc<Catalogue>,
+    pub(super) room: Arc<Room>,
+    pub(super) flusher: Flusher,
 }
 
 /// Every route, in the order of the reference.
-pub(super) fn table(config: &Config) -> Vec<Route> {
+pub(super) fn table(config: &Config, page_bytes: usize) -> Vec<Route> {
     let mut table = records(config);
+    table.extend(super::extract::routes(page_bytes));
     table.extend(super::follow::routes());
     table.extend(super::consumers::routes());
     table.extend(super::templates::routes());

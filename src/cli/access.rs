@@ -136,14 +136,9 @@ impl Access {
         self.client.ask_if_there(ApiRequest::get(&["v1", "pages"], &[("url", Some(url.to_string()))])).await
     }
 
-    /// Pages of one host, written as in URLs, or of all hosts.
-    pub(super) async fn pages(&self, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Listing> {
-        let path: &[&str] = match &host {
-            Some(host) => &["v1", "hosts", host, "pages"],
-            None => &["v1", "pages"],
-        };
-        let query = [("after", after.map(str::to_owned)), ("limit", Some(limit.to_string()))];
-        self.client.ask(ApiRequest::get(path, &query)).await
+    /// The pages of a query.
+    pub(super) async fn pages(&self, query: &[(&str, Option<String>)]) -> Result<Listing> {
+        self.client.ask(ApiRequest::get(&["v1", "pages"], query)).await
     }
 
     /// All records of a host, by URL, and the cursor where the feed continues after them. They are

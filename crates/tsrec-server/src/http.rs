@@ -11,7 +11,7 @@
 //! | request | answer |
 //! |---|---|
 //! | `GET /v1/pages?url=URL` | the page's [record](tsrec_store::PageRecord), or 404; as `Accept` asks for it, see [below](self#a-record) |
-//! | `GET /v1/pages?after=URL&limit=N` | pages of all hosts, ordered by host, then URL; `after` or `limit` must be there |
+//! | `GET /v1/pages?after=URL&limit=N&…` | pages of all hosts, ordered by host, then URL; one parameter must be there. `host`, `kind`, `method`, `language`, `least_confidence`, `most_confidence`, `from` and `before` (times of the fetch) select; `sort` orders |
 //! | `GET /v1/hosts/HOST/pages?after=URL&limit=N` | pages of a host, ordered by URL |
 //! | `GET /v1/changes?since=CURSOR&limit=N&wait=SECONDS&content=BOOL` | the [feed](Feed) past a cursor, or from its start |
 //! | `GET /v1/changes/stream?since=CURSOR` | the feed as server-sent events, see below |
@@ -82,7 +82,7 @@
 //! to 512 bytes.
 //!
 //! ```json
-//! {"pages": [{"url": "http://example.com/a", "seq": 7, "title": "A", "method": "template", "confidence": 0.9, "kind": "article", "words": 4,
+//! {"pages": [{"url": "http://example.com/a", "seq": 7, "title": "A", "method": "template", "confidence": 0.9, "kind": "article", "language": "en", "words": 4,
 //!             "fetched_at": "2026-11-21T00:00:00Z"}],
 //!  "next": "http://example.com/a"}
 //! ```
@@ -221,7 +221,7 @@ pub use self::guard::{InvalidToken, Token};
 pub use self::inspect::annotate;
 pub use self::listen::{InvalidListen, Listen};
 pub use self::pace::Pace;
-pub use self::query::{MAX_LIMIT, MAX_LIMIT_WITH_CONTENT};
+pub use self::query::{MAX_LIMIT, MAX_LIMIT_WITH_CONTENT, ORDERS};
 
 /// The upper limit of [`Config::max_wait`]. Judgement: proxies and clients give up on a silent
 /// connection sooner than this.

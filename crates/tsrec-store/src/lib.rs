@@ -141,6 +141,7 @@ mod posted;
 mod raw;
 mod record;
 mod recovery;
+mod select;
 mod stored;
 mod superseded;
 mod value;
@@ -162,6 +163,7 @@ pub use pages::{Learning, Put, UntilKnown};
 pub use parked::Parked;
 pub use record::{NewPage, OfTemplate, PageRecord, PageSummary, SUMMARY_TITLE_LEN};
 pub use recovery::Recovery;
+pub use select::{PageOrder, Selection};
 pub use stored::{DeletionReason, StoredRecord};
 
 use error::Kind;

@@ -10,21 +10,43 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::work::BatchResult;
+use crate::cli::csv;
+use crate::cli::output::Format;
 use tsrec_terminal::json::json_line;
+use tsrec_terminal::whole_file;
+
+/// The columns of comma-separated values before the content.
+const COLUMNS: [&str; 11] =
+    ["id", "url", "site", "title", "authors", "published", "language", "kind", "method", "confidence", "words"];
 
 /// Takes results in the order of the input.
 pub(super) enum BatchOutput {
     /// One JSON object per line.
     Lines(Box<dyn Write>),
+    /// Comma-separated values of these columns.
+    Csv(Box<dyn Write>, Vec<&'static str>),
     /// One file per page. The worker wrote it already.
     Folder(PathBuf),
 }
 
 impl BatchOutput {
-    /// Standard output, a file of JSON lines, or a folder, which is created if it does not exist.
-    pub(super) fn open(out: Option<&Path>) -> Result<BatchOutput> {
-        let Some(path) = out else { return Ok(BatchOutput::Lines(Box::new(BufWriter::new(std::io::stdout().lock())))) };
+    /// Standard output, a file of JSON lines or comma-separated values, or a folder, which is
+    /// created if it does not exist.
+    pub(super) fn open(out: Option<&Path>, format: Format) -> Result<BatchOutput> {
+        let Some(path) = out.filter(|out| !whole_file::is_standard(out)) else {
+            return Ok(BatchOutput::Lines(Box::new(BufWriter::new(std::io::stdout().lock()))));
+        };
+        if whole_file::is_stream(path) {
+            return Ok(BatchOutput::Lines(whole_file::stream(path)?));
+        }
         let cannot = || format!("{} cannot be written", path.display());
+        if path.extension().is_some_and(|ending| ending == "csv") {
+            ensure!(!path.is_dir(), "{} is a folder: what ends with .csv gets comma-separated values", path.display());
+            let mut out = Box::new(BufWriter::new(File::create(path).with_context(cannot)?));
+            let columns = [&COLUMNS[..], &[format.field(), "error"]].concat();
+            csv::row(&mut out, columns.iter().copied())?;
+            return Ok(BatchOutput::Csv(out, columns));
+        }
         if path.extension().is_some_and(|ending| ending == "jsonl") {
             ensure!(!path.is_dir(), "{} is a folder: what ends with .jsonl gets a JSON object a line", path.display());
             return Ok(BatchOutput::Lines(Box::new(BufWriter::new(File::create(path).with_context(cannot)?))));
@@ -40,7 +62,7 @@ impl BatchOutput {
     pub(super) fn folder(&self) -> Option<&Path> {
         match self {
             BatchOutput::Folder(folder) => Some(folder),
-            BatchOutput::Lines(_) => None,
+            BatchOutput::Lines(_) | BatchOutput::Csv(..) => None,
         }
     }
 
@@ -50,6 +72,12 @@ impl BatchOutput {
             (BatchOutput::Lines(out), Ok(Some(line))) => writeln!(out, "{line}")?,
             (BatchOutput::Lines(out), Err(why)) => {
                 json_line(out, &json!({ "id": done.id, "error": format!("{why:#}") }))?
+            }
+            (BatchOutput::Csv(out, columns), Ok(Some(line))) => {
+                csv::object_row(out, &serde_json::from_str(line)?, columns)?;
+            }
+            (BatchOutput::Csv(out, columns), Err(why)) => {
+                csv::object_row(out, &json!({ "id": done.id, "error": format!("{why:#}") }), columns)?;
             }
             (BatchOutput::Folder(_), Err(why)) => {
                 tsrec_terminal::progress::clear();
@@ -62,7 +90,7 @@ impl BatchOutput {
 
     pub(super) fn close(self) -> Result<()> {
         match self {
-            BatchOutput::Lines(mut out) => Ok(out.flush()?),
+            BatchOutput::Lines(mut out) | BatchOutput::Csv(mut out, _) => Ok(out.flush()?),
             BatchOutput::Folder(_) => Ok(()),
         }
     }

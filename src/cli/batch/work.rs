@@ -1,22 +1,26 @@
 //! Processes one page of a batch, from its file to its result.
 
+use std::hash::BuildHasher;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
+use rustc_hash::FxBuildHasher;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
 
 use super::entry::{BatchPage, Unusable};
 use super::sites::{SiteTurn, Slots};
 use crate::cli::file_name::file_name;
+use crate::cli::filter::FilterTraits;
 use crate::cli::output::{Format, OutputShape, ShownExtraction};
-use tsrec_core::extract::{Extract, Extracted, Extractor};
+use tsrec_core::extract::{Extract, Extractor};
 use tsrec_core::html;
 use tsrec_core::html::Limits;
 use tsrec_core::html::sniff::not_html;
 use tsrec_core::template::Site;
+use tsrec_core::words::simhash::simhash;
 use tsrec_server::http::line;
 
 /// The settings of the extraction.
@@ -29,6 +33,8 @@ pub(super) struct BatchSettings<'a> {
     /// The folder that gets one file per page.
     pub(super) folder: Option<PathBuf>,
     pub(super) slots: Slots,
+    /// Whether pages may be dropped for what they are.
+    pub(super) has_filter: bool,
 }
 
 /// A page to extract, and its turn at its site if the site has a memory.
@@ -42,6 +48,8 @@ pub(super) struct BatchResult {
     pub(super) id: String,
     /// The output line; `None` if the result was written to a file.
     pub(super) line: Result<Option<String>>,
+    /// What the filter reads, if there is one.
+    pub(super) traits: Option<FilterTraits>,
     pub(super) cost: Cost,
 }
 
@@ -76,15 +84,21 @@ impl BatchSettings<'_> {
         let mut cost = Cost::default();
         let entry = match entry {
             Ok(entry) => entry,
-            Err(Unusable { id, why }) => return BatchResult { id, line: Err(why), cost },
+            Err(Unusable { id, why }) => return BatchResult { id, line: Err(why), traits: None, cost },
         };
         let id = entry.id.clone();
-        let line = catch_unwind(AssertUnwindSafe(|| self.page(entry, turn, &mut cost)));
+        let mut traits = None;
+        let line = catch_unwind(AssertUnwindSafe(|| self.page(entry, turn, (&mut cost, &mut traits))));
         let line = line.unwrap_or_else(|_| Err(anyhow!("the program failed on this page; please report it")));
-        BatchResult { id, line, cost }
+        BatchResult { id, line, traits, cost }
     }
 
-    fn page(&self, mut entry: BatchPage, turn: Option<SiteTurn>, cost: &mut Cost) -> Result<Option<String>> {
+    fn page(
+        &self,
+        mut entry: BatchPage,
+        turn: Option<SiteTurn>,
+        (cost, traits): (&mut Cost, &mut Option<FilterTraits>),
+    ) -> Result<Option<String>> {
         let (bytes, charset) = entry.read(self.limits.bytes)?;
         if let Some(what) = not_html(&bytes, charset.as_deref()) {
             bail!("{}: this is no HTML but {what}", entry.name());
@@ -105,33 +119,48 @@ impl BatchSettings<'_> {
             (None, None) => request,
         };
         let found = request.run()?;
-        let content = ShownExtraction { found: &found, with: &[], shape: self.shape }.content(self.format);
+        let shown = ShownExtraction { found: &found, with: &[], shape: self.shape };
+        let content = shown.content(self.format);
+        if self.has_filter {
+            *traits = Some(FilterTraits {
+                language: found.described().metadata.language.clone(),
+                simhash: simhash(&found.text()),
+                id: FxBuildHasher.hash_one(&entry.id),
+            });
+        }
         cost.extract = processor_time() - began;
         match &self.folder {
-            Some(folder) => self.write(folder, &entry.id, &found, content).map(|()| None),
-            None => self.line(&entry, &found, content).map(Some),
+            Some(folder) => self.write(folder, &entry.id, &shown, content).map(|()| None),
+            None => self.line(&entry, &shown, content).map(Some),
         }
     }
 
-    fn write(&self, folder: &Path, id: &str, found: &Extracted<'_>, content: String) -> Result<()> {
+    /// Removes the file of a page that is dropped after all.
+    pub(super) fn remove(&self, id: &str) -> Result<()> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        let path = folder.join(file_name(id, self.format.ending()));
+        std::fs::remove_file(&path).with_context(|| format!("{} cannot be removed", path.display()))
+    }
+
+    fn write(&self, folder: &Path, id: &str, shown: &ShownExtraction<'_>, content: String) -> Result<()> {
         let path = folder.join(file_name(id, self.format.ending()));
         let content = match self.format {
-            Format::Json => serde_json::to_string_pretty(&found.json())?,
+            Format::Json => serde_json::to_string_pretty(&shown.json())?,
             _ => content,
         };
         std::fs::write(&path, content + "\n").with_context(|| format!("{} cannot be written", path.display()))
     }
 
-    fn line(&self, entry: &BatchPage, found: &Extracted<'_>, content: String) -> Result<String> {
+    fn line(&self, entry: &BatchPage, shown: &ShownExtraction<'_>, content: String) -> Result<String> {
         let site = entry.site_name();
         let line = match self.format {
             Format::Json => {
-                let mut line = found.json();
+                let mut line = shown.json();
                 line["id"] = json!(entry.id);
                 line["site"] = json!(site);
                 line
             }
-            format => line(found, Some(&entry.id), site.as_deref(), (format.field(), content)),
+            format => line(shown.found, Some(&entry.id), site.as_deref(), (format.field(), content)),
         };
         Ok(serde_json::to_string(&line)?)
     }

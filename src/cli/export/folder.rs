@@ -19,7 +19,8 @@ pub(super) struct Folder {
 
 impl Folder {
     pub(super) fn open(root: &Path) -> Result<Folder> {
-        ensure!(!root.is_file(), "{} is a file: --format markdown-dir wants a folder", root.display());
+        let is_none = root.is_file() || whole_file::is_stream(root);
+        ensure!(!is_none, "{} is no folder: --format markdown-dir wants one, such as pages", root.display());
         std::fs::create_dir_all(root).with_context(|| format!("{} cannot be made", root.display()))?;
         Ok(Folder { root: root.to_owned() })
     }

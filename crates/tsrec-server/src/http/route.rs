@@ -276,6 +276,16 @@ pub(super) fn count() -> Value {
     json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX })
 }
 
+/// From 0 to 1.
+pub(super) fn share() -> Value {
+    json!({ "type": "number", "minimum": 0, "maximum": 1 })
+}
+
+/// A day, or a time.
+pub(super) fn date() -> Value {
+    json!({ "anyOf": [{ "type": "string", "format": "date" }, { "type": "string", "format": "date-time" }] })
+}
+
 /// Yes or no.
 pub(super) fn flag() -> Value {
     json!({ "type": "boolean" })

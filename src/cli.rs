@@ -3,6 +3,7 @@
 
 mod access;
 mod add;
+mod addresses;
 mod annotate;
 mod batch;
 mod changes;
@@ -117,6 +118,8 @@ enum Command {
     Pair(pair::Args),
     /// Print whether a robots.txt allows URLs, and by which rule.
     Robots(robots::Args),
+    /// Print the addresses of a sitemap or a feed, one per line.
+    Listing(addresses::Args),
     /// Print a script that completes the command line in a shell.
     Completions(completions::Args),
     /// Print the manual, or write a page for each command.
@@ -140,6 +143,7 @@ fn run_command(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Eval(args) => moved::run("eval", moved::LAB, &args),
         Command::Train(args) => moved::run("train", moved::LAB, &args),
         Command::Robots(args) => robots::run(&args),
+        Command::Listing(args) => addresses::run(&args),
         Command::Annotate(args) => annotate::run(&args),
         Command::Crawl(args) => crawl::run(&args, log),
         Command::Add(args) => add::run(&args),

@@ -18,6 +18,7 @@ mod http_safety;
 mod interface;
 mod languages;
 mod markdown;
+mod orders;
 mod pairs;
 mod posted;
 mod redesign;

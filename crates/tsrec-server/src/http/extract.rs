@@ -134,7 +134,7 @@ async fn extract(
     let url = query.url.as_deref().map(|url| url_of(url).map_err(Problem::invalid)).transpose()?;
     let page = match kind.essence.as_str() {
         JSON => PageForm::of_json(&bytes, url)?,
-        _ => PageForm::of_html(bytes.into(), kind.charset, url),
+        _ => PageForm::of_html(bytes.into(), kind.charset, (query.url.clone(), url)),
     };
     let asked = query.asked();
     if asked.store && page.url.is_none() {

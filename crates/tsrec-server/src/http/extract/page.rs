@@ -75,8 +75,13 @@ pub fn line(found: &Extracted<'_>, id: Option<&str>, site: Option<&str>, (field,
 }
 
 impl PageForm {
-    pub(super) fn of_html(html: Vec<u8>, charset: Option<String>, url: Option<Url>) -> PageForm {
-        PageForm { id: url.as_ref().map(Url::to_string), url, html, charset, siblings: Vec::new() }
+    /// A page whose bytes are the body. Its name is its URL as the client wrote it.
+    pub(super) fn of_html(
+        html: Vec<u8>,
+        charset: Option<String>,
+        (id, url): (Option<String>, Option<Url>),
+    ) -> PageForm {
+        PageForm { id, url, html, charset, siblings: Vec::new() }
     }
 
     /// The page of a JSON object. `url` is that of the query.

@@ -29,6 +29,7 @@ mod log_pipe;
 mod loss;
 mod moved;
 mod output;
+mod page_index;
 mod pair;
 mod robots;
 mod seeds;

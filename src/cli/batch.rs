@@ -61,8 +61,9 @@ pub(super) struct BatchArgs {
     /// With --batch: where to write the results, in input order. If the name ends with .jsonl, it
     /// is a file with one JSON object per line, as on standard output. If it ends with .csv, it has
     /// comma-separated values: id, url, site, title, authors, published, language, kind, method,
-    /// confidence, words, and the content. Any other name is a folder with one file per page, named
-    /// by its id.
+    /// confidence, words, and the content. Any other name is a folder with one file per page. It is
+    /// named by the id that the input gives, else by the page's URL, in folders as the site has
+    /// them. index.jsonl lists file and URL of each.
     #[arg(long, value_name = "DIR|FILE.jsonl|FILE.csv")]
     out: Option<PathBuf>,
     /// With --batch: the number of parallel workers [default: as many as there are processors].
@@ -157,10 +158,13 @@ pub(super) fn run(args: &BatchArgs, input: &Path, asked: BatchOptions<'_>) -> Re
     let share = source.share();
     let mut ids = settings.folder.is_some().then(Ids::default);
     let pages = source.map(|entry| {
-        let entry = entry.and_then(|entry| match ids.as_mut().is_none_or(|ids| ids.add(&entry.id)) {
-            true => Ok(entry),
-            false => Err(Unusable { why: anyhow!("a page before it has the same id"), id: entry.id }),
-        });
+        let entry =
+            entry.and_then(|entry| match ids.as_mut().is_none_or(|ids| ids.add(&entry.file(format.ending()))) {
+                true => Ok(entry),
+                false => {
+                    Err(Unusable { why: anyhow!("a page before it has the same id, or the same URL"), id: entry.id })
+                }
+            });
         let site = entry.as_ref().ok().and_then(BatchPage::site_name);
         let turn = site.and_then(|site| Some(sites.as_mut()?.turn(&site)));
         BatchJob { entry, turn }
@@ -176,7 +180,7 @@ pub(super) fn run(args: &BatchArgs, input: &Path, asked: BatchOptions<'_>) -> Re
             show.step(stats.pages, stats.errors, share.done());
             match done.traits.as_ref().is_none_or(|traits| filter.keeps(traits)) {
                 true => sink.write(&done),
-                false => settings.remove(&done.id),
+                false => settings.remove(&done),
             }
         },
     );

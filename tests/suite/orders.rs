@@ -205,12 +205,13 @@ fn a_listing_is_selected_and_ordered() {
         (&["--from", "2026-11-21"], "00 02 04 06 08 10 01 03 05 07 09 11"),
         (&["--from", "2026-11-22"], ""),
         (&["--before", "2026-11-21T00:00:00Z"], ""),
-        (&["--before", "2026-11-21T02:00:00+01:00", "--sort", "-url"], "11 09 07 05 03 01 10 08 06 04 02 00"),
+        (&["--before", "2026-11-21T02:00:00+01:00", "--sort", "-words"], "00 02 04 06 08 10 01 03 05 07 09 11"),
     ] {
         assert_eq!(names(args), expect, "{args:?}");
     }
     for (args, code, said) in [
         (&["--sort", "size"][..], 2, "confidence"),
+        (&["--sort=-url"], 2, "confidence"),
         (&["--from", "soon"], 1, "2026-11-21T12:00:00Z"),
         (&["--least-confidence", "2"], 1, "from 0 to 1"),
     ] {

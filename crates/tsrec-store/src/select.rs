@@ -30,7 +30,7 @@ pub struct Selection {
     pub fetched_before: Option<Timestamp>,
     /// The order.
     pub order: PageOrder,
-    /// Whether the order is reversed. Equal pages are ordered by URL.
+    /// Whether the order is reversed, unless it is by URL. Equal pages are ordered by URL.
     pub is_descending: bool,
 }
 
@@ -89,7 +89,7 @@ impl Store {
         limit: usize,
         selection: &Selection,
     ) -> Result<Vec<PageSummary>, Error> {
-        if selection.order == PageOrder::Url && !selection.is_descending {
+        if selection.order == PageOrder::Url {
             return self.select_by_url(host, after, limit, selection);
         }
         let after = after.map(|after| self.rank_of(after, selection)).transpose()?;

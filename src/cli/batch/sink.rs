@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use super::work::BatchResult;
 use crate::cli::csv;
 use crate::cli::output::Format;
+use crate::cli::page_index::PageIndex;
 use tsrec_terminal::json::json_line;
 use tsrec_terminal::whole_file;
 
@@ -26,7 +27,7 @@ pub(super) enum BatchOutput {
     /// Comma-separated values of these columns.
     Csv(Box<dyn Write>, Vec<&'static str>),
     /// One file per page. The worker wrote it already.
-    Folder(PathBuf),
+    Folder(PathBuf, PageIndex),
 }
 
 impl BatchOutput {
@@ -55,13 +56,13 @@ impl BatchOutput {
             bail!("{} is a file: --out takes a folder, or a file whose name ends with .jsonl", path.display());
         }
         std::fs::create_dir_all(path).with_context(cannot)?;
-        Ok(BatchOutput::Folder(path.to_owned()))
+        Ok(BatchOutput::Folder(path.to_owned(), PageIndex::open(path)?))
     }
 
     /// The folder that gets one file per page.
     pub(super) fn folder(&self) -> Option<&Path> {
         match self {
-            BatchOutput::Folder(folder) => Some(folder),
+            BatchOutput::Folder(folder, _) => Some(folder),
             BatchOutput::Lines(_) | BatchOutput::Csv(..) => None,
         }
     }
@@ -79,9 +80,14 @@ impl BatchOutput {
             (BatchOutput::Csv(out, columns), Err(why)) => {
                 csv::object_row(out, &json!({ "id": done.id, "error": format!("{why:#}") }), columns)?;
             }
-            (BatchOutput::Folder(_), Err(why)) => {
+            (BatchOutput::Folder(..), Err(why)) => {
                 tsrec_terminal::progress::clear();
                 writeln!(std::io::stderr(), "tsrec: {}: {why:#}", done.id)?;
+            }
+            (BatchOutput::Folder(_, index), Ok(_)) => {
+                if let Some((file, url)) = &done.file {
+                    index.add(file, url.as_deref())?;
+                }
             }
             (_, Ok(_)) => {}
         }
@@ -91,21 +97,21 @@ impl BatchOutput {
     pub(super) fn close(self) -> Result<()> {
         match self {
             BatchOutput::Lines(mut out) | BatchOutput::Csv(mut out, _) => Ok(out.flush()?),
-            BatchOutput::Folder(_) => Ok(()),
+            BatchOutput::Folder(_, index) => index.close(),
         }
     }
 }
 
-/// The ids so far, as hashes. With one file per page, a repeated id is an error.
+/// The files so far, as hashes. With one file per page, a repeated one is an error.
 #[derive(Default)]
 pub(super) struct Ids {
     met: HashSet<u64>,
 }
 
 impl Ids {
-    /// False if the id was there before.
-    pub(super) fn add(&mut self, id: &str) -> bool {
-        let digest = Sha256::digest(id);
+    /// False if the file was there before.
+    pub(super) fn add(&mut self, file: &Path) -> bool {
+        let digest = Sha256::digest(file.as_os_str().as_encoded_bytes());
         self.met.insert(u64::from_be_bytes(digest[..8].try_into().expect("eight bytes")))
     }
 }

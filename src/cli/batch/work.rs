@@ -12,7 +12,6 @@ use serde_json::json;
 
 use super::entry::{BatchPage, Unusable};
 use super::sites::{SiteTurn, Slots};
-use crate::cli::file_name::file_name;
 use crate::cli::filter::FilterTraits;
 use crate::cli::output::{Format, OutputShape, ShownExtraction};
 use tsrec_core::extract::{Extract, Extractor};
@@ -46,6 +45,8 @@ pub(super) struct BatchJob {
 /// The result for a page.
 pub(super) struct BatchResult {
     pub(super) id: String,
+    /// Its output file, below the folder for such files, and its URL.
+    pub(super) file: Option<(PathBuf, Option<String>)>,
     /// The output line; `None` if the result was written to a file.
     pub(super) line: Result<Option<String>>,
     /// What the filter reads, if there is one.
@@ -84,13 +85,15 @@ impl BatchSettings<'_> {
         let mut cost = Cost::default();
         let entry = match entry {
             Ok(entry) => entry,
-            Err(Unusable { id, why }) => return BatchResult { id, line: Err(why), traits: None, cost },
+            Err(Unusable { id, why }) => return BatchResult { id, file: None, line: Err(why), traits: None, cost },
         };
         let id = entry.id.clone();
+        let address = || entry.url.as_ref().map(ToString::to_string);
+        let file = self.folder.as_ref().map(|_| (entry.file(self.format.ending()), address()));
         let mut traits = None;
         let line = catch_unwind(AssertUnwindSafe(|| self.page(entry, turn, (&mut cost, &mut traits))));
         let line = line.unwrap_or_else(|_| Err(anyhow!("the program failed on this page; please report it")));
-        BatchResult { id, line, traits, cost }
+        BatchResult { id, file, line, traits, cost }
     }
 
     fn page(
@@ -130,20 +133,22 @@ impl BatchSettings<'_> {
         }
         cost.extract = processor_time() - began;
         match &self.folder {
-            Some(folder) => self.write(folder, &entry.id, &shown, content).map(|()| None),
+            Some(folder) => self.write(folder, &entry.file(self.format.ending()), &shown, content).map(|()| None),
             None => self.line(&entry, &shown, content).map(Some),
         }
     }
 
     /// Removes the file of a page that is dropped after all.
-    pub(super) fn remove(&self, id: &str) -> Result<()> {
-        let Some(folder) = &self.folder else { return Ok(()) };
-        let path = folder.join(file_name(id, self.format.ending()));
+    pub(super) fn remove(&self, done: &BatchResult) -> Result<()> {
+        let (Some(folder), Some((file, _))) = (&self.folder, &done.file) else { return Ok(()) };
+        let path = folder.join(file);
         std::fs::remove_file(&path).with_context(|| format!("{} cannot be removed", path.display()))
     }
 
-    fn write(&self, folder: &Path, id: &str, shown: &ShownExtraction<'_>, content: String) -> Result<()> {
-        let path = folder.join(file_name(id, self.format.ending()));
+    fn write(&self, folder: &Path, file: &Path, shown: &ShownExtraction<'_>, content: String) -> Result<()> {
+        let path = folder.join(file);
+        let folder = path.parent().unwrap_or(folder);
+        std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
         let content = match self.format {
             Format::Json => serde_json::to_string_pretty(&shown.json())?,
             _ => content,

@@ -145,12 +145,12 @@ impl HostPages {
 }
 
 /// The orders of a listing. With a minus before it, an order is reversed.
-pub const ORDERS: [&str; 8] = ["url", "-url", "confidence", "-confidence", "fetched", "-fetched", "words", "-words"];
+pub const ORDERS: [&str; 7] = ["url", "confidence", "-confidence", "fetched", "-fetched", "words", "-words"];
 
 fn order(text: &str) -> Result<(PageOrder, bool), Problem> {
     let (name, is_descending) = text.strip_prefix('-').map_or((text, false), |name| (name, true));
     let order = match name {
-        "url" => PageOrder::Url,
+        "url" if !is_descending => PageOrder::Url,
         "confidence" => PageOrder::Confidence,
         "fetched" => PageOrder::Fetched,
         "words" => PageOrder::Words,

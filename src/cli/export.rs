@@ -45,8 +45,8 @@ pub(super) struct Args {
     /// markdown-dir, this is a folder.
     #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
-    /// The compression. The default is none for JSON lines and CSV, gzip for web archives, and zstd for
-    /// Parquet.
+    /// The compression. The default is none for JSON lines and CSV, gzip for web archives, and zstd
+    /// for Parquet.
     #[arg(long, value_enum)]
     compress: Option<ExportCompression>,
     /// Only changes after this cursor. The previous export printed it as its last line on standard

@@ -317,7 +317,7 @@ fn a_batch_keeps_languages_drops_copies_and_writes_csv() {
     let mut files: Vec<_> =
         std::fs::read_dir(dir.path().join("pages")).unwrap().map(|file| file.unwrap().file_name()).collect();
     files.sort();
-    assert_eq!((code, files), (0, vec!["1.txt".into(), "2.txt".into()]), "{err}");
+    assert_eq!((code, files), (0, vec!["1.txt".into(), "2.txt".into(), "index.jsonl".into()]), "{err}");
     assert_eq!(run(dir.path(), &["extract", "--batch", "list", "--out", "all.csv"], "").0, 0);
     let csv = std::fs::read_to_string(dir.path().join("all.csv")).unwrap();
     assert!(csv.starts_with("id,url,site,title,") && csv.contains("\r\n1,,,\"A, \"\"b\"\"\","), "{csv}");

@@ -33,11 +33,15 @@ impl Service {
 
     /// With these lines in `[http]` of its configuration.
     fn with(dir: &Path, http: &str) -> Service {
+        Service::run(dir, http, &["serve"])
+    }
+
+    fn run(dir: &Path, http: &str, args: &[&str]) -> Service {
         let (config, address) = (dir.join("config.toml"), dir.join("data/http.address"));
         std::fs::write(&config, format!("[http]\n{http}")).unwrap();
         let _ = std::fs::remove_file(&address);
         let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
-        command.args(["serve", "--listen", "127.0.0.1:0", "--config"]).arg(config);
+        command.args(args).args(["--listen", "127.0.0.1:0", "--config"]).arg(config);
         let child = command.arg("--data-dir").arg(dir.join("data")).stderr(Stdio::null()).spawn().unwrap();
         for _ in 0..3_000 {
             if let Ok(text) = std::fs::read_to_string(&address)
@@ -326,6 +330,38 @@ fn what_cannot_be_used_is_refused() {
         let answer = service.ask(request, "", b"");
         assert!(answer.status == 409 && answer.body.contains("no-crawl"), "{request}: {}", answer.body);
     }
+}
+
+#[test]
+fn a_crawl_extracts_posted_pages_too() {
+    let dir = tempfile::tempdir().unwrap();
+    // Its seed does not answer.
+    let args = ["crawl", "http://127.0.0.1:9/", "--user-agent", "test-crawler (a test)"];
+    let service = Service::run(dir.path(), "", &args);
+    let lines = lines(9);
+    let answer = service.post("/v1/extract/batch", NDJSON, lines.join("\n").as_bytes());
+    assert_eq!((answer.status, answer.body), (200, batch(dir.path(), &lines)));
+    let added = service.post("/v1/frontier", NDJSON, b"{\"url\": \"http://127.0.0.1:9/a\"}\n{\"uri\": 1}\n").json();
+    assert_eq!(
+        (&added["new"], &added["refused"]["invalid"], &added["examples"][0]["line"]),
+        (&json!(1), &json!(1), &json!(2))
+    );
+    assert_eq!(service.post("/v1/frontier", "application/json", b"{}").status, 415);
+}
+
+#[test]
+fn a_token_is_needed_here_too() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("token"), "0123456789abcdef0123").unwrap();
+    let token = format!("token_file = {:?}", dir.path().join("token"));
+    let service = Service::with(dir.path(), &token);
+    for target in ["/v1/extract", "/v1/extract/batch", "/v1/frontier"] {
+        assert_eq!(service.post(target, HTML, b"<p>x").status, 401, "{target}");
+    }
+    let fields = "Content-Type: text/html\r\nAuthorization: Bearer 0123456789abcdef0123\r\n";
+    assert_eq!(service.ask("POST /v1/extract", fields, b"<p>Some words.").status, 200);
+    let fields = format!("{fields}Host: elsewhere.example\r\n");
+    assert_eq!(service.ask("POST /v1/extract", &fields, b"<p>Some words.").status, 400, "two hosts");
 }
 
 #[test]

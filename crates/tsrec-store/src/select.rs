@@ -74,14 +74,15 @@ impl Selection {
     }
 }
 
+#[doc(hidden)]
 impl Store {
     /// At most `limit` selected pages of a host, or of all. With `after`, only those past that page
     /// in their order. Reads all heads of the host or the store if they are not ordered by URL.
     ///
     /// # Errors
     ///
-    /// [`Error::is_invalid`] if `after` cannot be a key, or if its page has gone and the order is not
-    /// by URL; the database's errors.
+    /// [`Error::is_invalid`] if `after` cannot be a key, or if its page has gone and the order is
+    /// not by URL; the database's errors.
     pub fn select(
         &self,
         host: Option<&str>,
@@ -228,19 +229,5 @@ mod tests {
         let by_words = Selection { order: PageOrder::Words, ..Selection::default() };
         let error = store.select(None, Some("http://a.example/gone"), 7, &by_words).unwrap_err();
         assert!(error.is_invalid() && error.to_string().contains("begin anew"), "{error}");
-    }
-
-    /// `cargo test --release -p tsrec-store --lib -- --ignored a_hundred_thousand --nocapture`
-    #[test]
-    #[ignore = "it measures"]
-    fn a_hundred_thousand_pages_take_a_moment() {
-        let dir = tempfile::tempdir().unwrap();
-        let store = filled(dir.path(), 100_000);
-        let by = Selection { order: PageOrder::Confidence, is_descending: true, ..Selection::default() };
-        for _ in 0..5 {
-            let began = std::time::Instant::now();
-            assert_eq!(store.select(None, None, 100, &by).unwrap().len(), 100);
-            eprintln!("100,000 heads by confidence: {:?}", began.elapsed());
-        }
     }
 }

@@ -95,7 +95,7 @@ pub(super) fn routes(page_bytes: usize) -> Vec<Route> {
             client does not read yet wait on disk, up to http.max_answers_bytes. Beyond that the last line has \
             error and resume_at, the number of the first line without an answer.",
         )
-        .takes_one_of(vec![body_of(NDJSON)], usize::MAX)
+        .takes_one_of(vec![route::lines_of::<PostedPage>()], usize::MAX)
         .gives_as(NDJSON, "A JSON object a line.")
         .refuses(&[415, 503]);
     vec![may(one), may(many)]

@@ -206,9 +206,9 @@ impl Route {
     }
 }
 
-/// A body that is no JSON, or JSON lines.
+/// A body that is no JSON.
 pub(super) const fn body_of(media_type: &'static str) -> BodyContent {
-    BodyContent { media_type, schema: Some(SchemaGenerator::subschema_for::<String>) }
+    BodyContent { media_type, schema: None }
 }
 
 /// JSON lines of a type that serde reads. The schema is that of a line.

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn records_of_earlier_queues_are_read() {
+    fn records_of_queues_from_before_gone_are_read() {
         let mut record = QueueRecord { delay: Some(9), blocked_until: 300, paused: true, ..QueueRecord::default() };
         for (phase, count) in [(Phase::Discovered, 3), (Phase::Known, 500), (Phase::Quarantined, 1)] {
             *record.count_mut(phase) = count;

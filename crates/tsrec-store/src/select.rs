@@ -168,7 +168,7 @@ mod tests {
             let url = format!("http://{}.example/{number:06}", ["a", "b"][number % 2]);
             let fetched_at = Timestamp::from_second(1_700_000_000 + number as i64 * 7_919 % 5_000).unwrap();
             let mut page = NewPage { words: (number % 10) as u64, fetched_at, ..page(&url, "x") };
-            page.confidence = (number % 4) as f64 / 4.0;
+            page.confidence = (number % 5) as f64 / 4.0;
             page.kind = ["article", "forum"].get(number % 3).map(|kind| (*kind).to_owned());
             page.metadata.language = ["de", "en"].get(number % 5).map(|language| (*language).to_owned());
             page.method = ["memory", "blocks"][number / 2 % 2].to_owned();

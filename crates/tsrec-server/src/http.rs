@@ -360,6 +360,9 @@ pub enum InvalidConfig {
     NoToken(std::net::SocketAddr),
 }
 
+/// Takes the hosts of URLs into a crawl.
+pub type TakeIn = Arc<dyn Fn(&[Url]) + Send + Sync>;
+
 /// What the API serves.
 #[derive(Clone)]
 pub struct Api {
@@ -376,7 +379,7 @@ pub struct Api {
     /// Whether a crawl uses the frontier. If none does, requests cannot change it.
     pub is_crawling: bool,
     /// Takes the hosts of these URLs into the running crawl. It must not block.
-    pub seeded: Arc<dyn Fn(&[Url]) + Send + Sync>,
+    pub seeded: TakeIn,
     /// Tells the running crawl of new URLs. It must not block.
     pub added: Arc<dyn Fn() + Send + Sync>,
     /// Limits on posted pages.

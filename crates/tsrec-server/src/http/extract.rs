@@ -147,8 +147,7 @@ async fn extract(
         work.run(page, |found, line| format.answer_found(found, line))
     });
     // A panic is the page's: the service goes on.
-    let answer = answer.await.map_err(|error| Problem::internal(&error))?;
-    Ok(answer?)
+    answer.await.map_err(|error| Problem::internal(&error))?
 }
 
 /// An http or https URL with a host.

@@ -37,6 +37,8 @@ struct State {
     /// The end of the file, and how far it was read.
     end: u64,
     read: u64,
+    /// Bytes read in all: the file begins anew, and this does not.
+    taken: u64,
     is_done: bool,
     /// The client has gone.
     is_closed: bool,
@@ -67,14 +69,14 @@ impl Spool {
     pub(super) async fn add(&self, line: &[u8]) -> Result<(), Unspooled> {
         loop {
             let taken = self.taken.notified();
-            let read = match self.try_add(line, self.most) {
+            let before = match self.try_add(line, self.most) {
                 Ok(()) => return Ok(()),
                 Err(Full { is_closed: true, .. }) => return Err(Unspooled::Gone),
-                Err(Full { read, .. }) => read,
+                Err(Full { taken, .. }) => taken,
             };
-            let _ = tokio::time::timeout(self.patience, taken).await;
+            let is_late = tokio::time::timeout(self.patience, taken).await.is_err();
             let state = self.state();
-            if state.read == read && !state.is_closed {
+            if is_late && state.taken == before && !state.is_closed {
                 return Err(Unspooled::Full);
             }
         }
@@ -90,12 +92,12 @@ impl Spool {
         // A single line may be longer than the room: then it comes alone.
         let is_full = state.end > 0 && state.end + line.len() as u64 > most;
         if is_full || state.is_closed {
-            return Err(Full { read: state.read, is_closed: state.is_closed });
+            return Err(Full { taken: state.taken, is_closed: state.is_closed });
         }
         if let Err(error) = self.file.write_all_at(line, state.end) {
             tracing::error!(%error, "an answer of a batch cannot be written to disk");
             state.is_closed = true;
-            return Err(Full { read: state.read, is_closed: true });
+            return Err(Full { taken: state.taken, is_closed: true });
         }
         state.end += line.len() as u64;
         drop(state);
@@ -162,6 +164,7 @@ impl Spool {
         let mut piece = vec![0; length];
         self.file.read_exact_at(&mut piece, state.read)?;
         state.read += length as u64;
+        state.taken += length as u64;
         if state.read == state.end {
             if state.end > PIECE as u64 {
                 self.file.set_len(0)?;
@@ -172,9 +175,9 @@ impl Spool {
     }
 }
 
-/// A full file, how far it was read, and whether the client has gone.
+/// A full file, how much was read in all, and whether the client has gone.
 struct Full {
-    read: u64,
+    taken: u64,
     is_closed: bool,
 }
 

@@ -359,7 +359,7 @@ fn two_hundred_and_fifty_pages_are_listed_and_followed_without_gap_or_repetition
         json!({
             "pages": [{
                 "url": "http://b.example/001", "seq": 2, "title": "Title of http://b.example/001", "method": "template",
-                "confidence": 0.43691936321504876, "kind": "article", "words": 4, "fetched_at": "2026-11-21T00:00:00Z",
+                "confidence": 0.43691936321504876, "kind": "article", "language": null, "words": 4, "fetched_at": "2026-11-21T00:00:00Z",
             }],
             "next": "http://b.example/001",
         })

@@ -91,6 +91,7 @@ pub use fate::{Fate, Visited};
 pub use method::{CrawlMethod, ExtractConfig};
 pub use parsed::{Parse, ParseSettings, Parsed};
 pub use reextract::Reextracted;
+pub use work::record;
 
 /// When a crawl ends by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -275,6 +276,13 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let listings = sitemaps.iter().map(|url| Discovered::listing(plain(url), 0, None));
         let discovered: Vec<Discovered> = pages.chain(listings).collect();
         self.parts.frontier.put_discovered(&discovered).await.map_err(Error::because)
+    }
+
+    /// From now on links within the hosts of these URLs are followed, too. An operator has put the
+    /// URLs into the frontier.
+    pub fn take_in(&self, seeds: &[Url]) {
+        let seeds: Vec<Url> = seeds.iter().map(|url| self.addresses.normal(url).into_owned()).collect();
+        self.scope.add(&seeds);
     }
 
     /// Tells it to start nothing new.

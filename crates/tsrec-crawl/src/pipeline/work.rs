@@ -416,7 +416,7 @@ fn measure(extraction: &Extraction) {
 }
 
 /// The page as it is stored.
-fn record(page: &Parked, found: &Extracted<'_>) -> NewPage {
+pub fn record(page: &Parked, found: &Extracted<'_>) -> NewPage {
     let (document, extraction) = (found.document(), found.extraction());
     let (mut comments, text, html) = (found.comments(), found.text(), found.html(Along::default()));
     let metadata = found.described().metadata.clone();

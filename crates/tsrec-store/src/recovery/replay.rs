@@ -50,9 +50,9 @@ fn apply_again(writer: &mut Writer<'_>, place: Place, entry: JournalEntry) -> Re
         Key::from_bytes(key.as_bytes()).ok_or_else(|| super::super::packed::damaged("a key", key.as_bytes()))
     };
     match op {
-        Op::Put { key: of, page, kind } => {
+        Op::Put { key: of, page, sort } => {
             writer.revive(place);
-            apply::put(writer, &key(&of)?, PageHead { page, place, kind })?;
+            apply::put(writer, &key(&of)?, PageHead { page, place, sort })?;
         }
         Op::Delete { key: of, seq, reason, at } => {
             writer.revive(place);

@@ -29,7 +29,9 @@ pub(super) async fn extract(
     let place = context.room.batch()?;
     let dir = context.api.store.database().path().to_owned();
     let most = context.api.config.max_answers_bytes;
-    let spool = tokio::task::spawn_blocking(move || Spool::open(&dir, most)).await;
+    // So that the last line is sent before the connection counts as silent.
+    let patience = context.api.config.idle_timeout / 2;
+    let spool = tokio::task::spawn_blocking(move || Spool::open(&dir, most, patience)).await;
     let spool = spool.map_err(|error| Problem::internal(&error))?.map_err(|error| Problem::internal(&error))?;
     let answers = spool.body();
     let mut closing = context.closing.subscribe();

@@ -18,10 +18,6 @@ const PIECE: usize = 64 << 10;
 /// Pieces read before the client has taken the first.
 const AHEAD: usize = 2;
 
-/// How long a full spool waits for a client that reads nothing. Judgement: as long as a connection
-/// waits for it.
-const PATIENCE: Duration = Duration::from_secs(20);
-
 /// The answers of a batch: a file without a name, which ends with it.
 pub(super) struct Spool {
     file: File,
@@ -54,11 +50,12 @@ pub(super) enum Unspooled {
 }
 
 impl Spool {
-    /// In a directory, with room for so many bytes.
-    pub(super) fn open(dir: &Path, most: u64) -> io::Result<Arc<Spool>> {
+    /// In a directory, with room for so many bytes. A full one waits with patience for a client that
+    /// reads nothing. That is to be less than the time after which its connection is closed.
+    pub(super) fn open(dir: &Path, most: u64, patience: Duration) -> io::Result<Arc<Spool>> {
         let file = tempfile::tempfile_in(dir)?;
         let (written, taken) = (Notify::new(), Notify::new());
-        Ok(Arc::new(Spool { file, most, patience: PATIENCE, state: Mutex::default(), written, taken }))
+        Ok(Arc::new(Spool { file, most, patience, state: Mutex::default(), written, taken }))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -186,10 +183,12 @@ mod tests {
     use super::*;
     use http_body_util::BodyExt;
 
+    const PATIENCE: Duration = Duration::from_secs(20);
+
     #[tokio::test]
     async fn lines_come_back_in_order_and_the_file_begins_anew() {
         let dir = tempfile::tempdir().unwrap();
-        let spool = Spool::open(dir.path(), 1 << 20).unwrap();
+        let spool = Spool::open(dir.path(), 1 << 20, PATIENCE).unwrap();
         let body = spool.body();
         let writes = Arc::clone(&spool);
         // Ten times as much as the file may hold.
@@ -207,8 +206,7 @@ mod tests {
     #[tokio::test]
     async fn a_client_that_reads_nothing_fills_the_file_and_no_more() {
         let dir = tempfile::tempdir().unwrap();
-        let spool = Arc::into_inner(Spool::open(dir.path(), 1_000_000).unwrap()).unwrap();
-        let spool = Arc::new(Spool { patience: Duration::from_millis(10), ..spool });
+        let spool = Spool::open(dir.path(), 1_000_000, Duration::from_millis(10)).unwrap();
         let line = "x".repeat(100_000);
         let mut added = 0;
         while spool.add(line.as_bytes()).await.is_ok() {
@@ -225,7 +223,7 @@ mod tests {
     #[tokio::test]
     async fn nothing_is_added_for_a_client_that_has_gone() {
         let dir = tempfile::tempdir().unwrap();
-        let spool = Spool::open(dir.path(), 1_000).unwrap();
+        let spool = Spool::open(dir.path(), 1_000, PATIENCE).unwrap();
         drop(spool.body());
         while spool.add(b"x").await.is_ok() {
             tokio::task::yield_now().await;

@@ -50,8 +50,8 @@ pub(super) enum Unspooled {
 }
 
 impl Spool {
-    /// In a directory, with room for so many bytes. A full one waits with patience for a client that
-    /// reads nothing. That is to be less than the time after which its connection is closed.
+    /// In a directory, with room for so many bytes. A full one waits so long for a client that
+    /// reads nothing: less than until its connection is closed.
     pub(super) fn open(dir: &Path, most: u64, patience: Duration) -> io::Result<Arc<Spool>> {
         let file = tempfile::tempfile_in(dir)?;
         let (written, taken) = (Notify::new(), Notify::new());

@@ -89,7 +89,7 @@ def test_metadata():
 def test_a_dict_is_what_the_command_line_prints(program, article, sibling, tmp_path):
     (tmp_path / "a.html").write_bytes(article)
     (tmp_path / "b.html").write_bytes(sibling)
-    command = [program, "extract", "a.html", "--sibling", "b.html", "--url", URL, "--format", "json"]
+    command = [program, "extract", "a.html", "--sibling", "b.html", "--url", URL, "--format", "json", "--elements"]
     printed = json.loads(subprocess.run(command, cwd=tmp_path, check=True, capture_output=True).stdout)
     ours = tsrec.extract(article, URL, siblings=[sibling]).to_dict()
     # What the pages are called is the caller's.

@@ -45,7 +45,7 @@ def test_page_by_page_it_is_what_the_command_line_does(program, tmp_path):
         lines.append(json.dumps({"id": str(number), "url": url, "html": page}))
         ours.append(site.extract(page, url, learn=True).to_dict())
     (tmp_path / "pages.jsonl").write_text("\n".join(lines))
-    command = [program, "extract", "--batch", "pages.jsonl", "--sites", "--format", "json"]
+    command = [program, "extract", "--batch", "pages.jsonl", "--sites", "--format", "json", "--elements"]
     printed = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     for line, page in zip(printed.splitlines(), ours, strict=True):
         theirs = json.loads(line)

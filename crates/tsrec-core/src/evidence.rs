@@ -4,18 +4,22 @@
 //! ([`columns`]). Absent evidence is a NaN. The boosted trees treat it as absent, not as another
 //! value.
 //!
-//! The score has two stages. The first judges a block by its own evidence and its neighbours'. The
+//! The score has three stages. The first judges a block by its own evidence and its neighbours'. The
 //! second judges the *place* of the block, by the evidence and the first-stage scores of all blocks
-//! that the site's pages have there. The final score pools both. Where a site's repeated text is
-//! inside the content, the page alone decides. A page without known siblings has places too: the
-//! cards of a listing share a place, so the score of one counts for all.
+//! that the site's pages have there. Both are pooled. Where a site's repeated text is inside the
+//! content, the page alone decides. The third corrects that by what the template diff found and by
+//! the score of the text around the block. A page without known siblings has places too: the cards
+//! of a listing share a place, so the score of one counts for all.
 
 mod ablation;
 mod batches;
 mod cells;
 pub mod column;
 mod containers;
+mod context;
+mod correction;
 pub mod decide;
+pub mod diff;
 mod dominant;
 mod hashes;
 mod inside;
@@ -35,6 +39,7 @@ pub mod tables;
 mod tags;
 mod text;
 pub mod training;
+mod within;
 mod words;
 
 use std::sync::LazyLock;
@@ -42,6 +47,7 @@ use std::sync::LazyLock;
 use url::Url;
 
 pub use column::{Column, Kind};
+pub use correction::correction_columns;
 pub use places::{place_columns, teach};
 use tables::Tables;
 
@@ -81,9 +87,9 @@ pub fn rows(analysis: &Analysis, url: Option<&Url>, tables: &Tables) -> Vec<f32>
     all
 }
 
-/// Every column of both stages.
+/// Every column of all stages.
 pub fn all_columns() -> impl Iterator<Item = &'static Column> {
-    columns().iter().chain(place_columns())
+    columns().iter().chain(place_columns()).chain(correction_columns())
 }
 
 #[cfg(test)]

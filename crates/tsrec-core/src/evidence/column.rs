@@ -29,11 +29,15 @@ pub enum Kind {
     Score,
     /// The blocks that the pages of the site have at its place.
     Site,
+    /// What the template diff found of the block, around it, and on other pages at its place.
+    Diff,
+    /// The score of the first two stages, for the block and around it.
+    Context,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 10] = [
+    pub const ALL: [Kind; 12] = [
         Kind::Text,
         Kind::Tags,
         Kind::Containers,
@@ -44,6 +48,8 @@ impl Kind {
         Kind::Neighbours,
         Kind::Score,
         Kind::Site,
+        Kind::Diff,
+        Kind::Context,
     ];
 
     /// The printed name of the kind.
@@ -59,6 +65,8 @@ impl Kind {
             Kind::Neighbours => "neighbours",
             Kind::Score => "score",
             Kind::Site => "site",
+            Kind::Diff => "diff",
+            Kind::Context => "context",
         }
     }
 
@@ -75,6 +83,8 @@ impl Kind {
             Kind::Neighbours => "The blocks before and after it",
             Kind::Score => "What the score of single blocks says of its place",
             Kind::Site => "What the pages of the site have at its place",
+            Kind::Diff => "What the template diff found",
+            Kind::Context => "What the score says of the text around it",
         }
     }
 }

@@ -6,12 +6,14 @@ use url::Url;
 use super::batches::{each_batch, page_columns};
 use super::cells;
 use super::decide::{Decider, Decision};
+use super::diff::Diffed;
 use super::inside::inside_content;
 use super::kind::{self, Called, Kinds, PageKind};
 use super::places::{self, Places};
 use super::pool::Pool;
 use super::tables::Tables;
-use super::{Column, Kind, columns, place_columns, score};
+use super::within::WithinPage;
+use super::{Column, Kind, columns, correction, correction_columns, place_columns, score};
 use crate::analysis::Analysis;
 use crate::learn::boosting;
 use crate::learn::boosting::Rows;
@@ -41,6 +43,8 @@ pub(super) struct ModelParts {
     pub(super) confidence: Isotonic,
     /// The model of page kinds. `None` if no lesson has a kind.
     pub(super) kinds: Option<Kinds>,
+    /// The third stage. `None`: the pooled score is final.
+    pub(super) correction: Option<boosting::Model>,
 }
 
 impl From<BlockModel> for ModelParts {
@@ -53,7 +57,9 @@ impl TryFrom<ModelParts> for BlockModel {
     type Error = &'static str;
 
     fn try_from(parts: ModelParts) -> Result<BlockModel, &'static str> {
-        let fits = parts.first.columns() == columns().len() && parts.places.columns() == place_columns().len();
+        let fits = parts.first.columns() == columns().len()
+            && parts.places.columns() == place_columns().len()
+            && parts.correction.as_ref().is_none_or(|trees| trees.columns() == correction_columns().len());
         if !fits {
             return Err("it was trained on other evidence than this program reads");
         }
@@ -69,7 +75,7 @@ impl TryFrom<ModelParts> for BlockModel {
 
 impl Payload for BlockModel {
     const METHOD: &'static str = "blocks";
-    const VERSION: u32 = 7;
+    const VERSION: u32 = 8;
 }
 
 /// The first stage's result for a page.
@@ -91,9 +97,35 @@ impl First {
         &self.memory
     }
 
+    /// Adds to the memory of the page what a diff found. Linear.
+    pub fn compare(&mut self, analysis: &Analysis, diffed: &Diffed) {
+        self.memory.compare(diffed.at_places(analysis));
+    }
+
     /// The same, by value.
     pub fn into_memory(self) -> Memory {
         self.memory
+    }
+}
+
+/// What is known of a page beside its own text.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a> {
+    /// The memory of the site, which includes the page. An empty one means the page alone.
+    pub site: &'a Memory,
+    /// What the diff with a sibling found, if one passed its gates.
+    pub diffed: Option<&'a Diffed>,
+}
+
+impl<'a> Known<'a> {
+    /// Only the memory of the site.
+    pub fn of_site(site: &'a Memory) -> Self {
+        Known { site, diffed: None }
+    }
+
+    /// Without a memory, the places come from all blocks of the page.
+    fn or_page(self, first: &'a First) -> Self {
+        if self.site.is_empty() { Known { site: &first.memory, ..self } } else { self }
     }
 }
 
@@ -117,6 +149,8 @@ struct SiteOdds {
     odds: Vec<f32>,
     /// For each block, how much of it comes from a repeated text inside the content.
     raised: Vec<f32>,
+    /// The same before the third stage. Empty if there is none.
+    before: Vec<f32>,
 }
 
 /// A piece of evidence that moved a block's score.
@@ -153,12 +187,9 @@ impl BlockModel {
         first
     }
 
-    /// The score, given the memory of the site, which includes the page. An empty memory means the
-    /// page alone. Linear in the page.
-    pub fn score(&self, analysis: &Analysis, first: &First, site: &Memory) -> Score {
-        // Without a memory, the page's own places are known.
-        let site = if site.is_empty() { &first.memory } else { site };
-        let odds = self.odds(analysis, first, site).odds;
+    /// The score, given what is known beside the page. Linear in the page.
+    pub fn score(&self, analysis: &Analysis, first: &First, known: Known<'_>) -> Score {
+        let odds = self.odds(analysis, first, known.or_page(first)).odds;
         let words: Vec<u32> = analysis.blocks().iter().map(|block| block.text.words).collect();
         let mut decision = self.0.decider.decide(&odds, &words);
         cells::complete_tables(analysis, &mut decision.kept);
@@ -180,8 +211,36 @@ impl BlockModel {
         if site.pages() > 1 { &self.0.pool } else { &self.0.alone }
     }
 
-    /// The log-odds of each block, given the memory of the site with the page.
-    fn odds(&self, analysis: &Analysis, first: &First, site: &Memory) -> SiteOdds {
+    /// The log-odds of each block, given what is known beside the page.
+    fn odds(&self, analysis: &Analysis, first: &First, known: Known<'_>) -> SiteOdds {
+        let mut found = self.pooled_odds(analysis, first, known.site);
+        let Some(trees) = &self.0.correction else { return found };
+        let untaught: Vec<usize> =
+            (0..found.odds.len()).filter(|&at| found.places.taught[found.places.of_block[at]].is_none()).collect();
+        let within = WithinPage::new(analysis, (&found.odds, &first.odds), known.site, known.diffed);
+        let corrections = trees.predict_batch(&correction::rows(&within, untaught.iter().copied()));
+        found.before = found.odds.clone();
+        untaught.into_iter().zip(corrections).for_each(|(at, correction)| found.odds[at] += correction);
+        found
+    }
+
+    /// The log-odds of each block before the third stage, and the evidence of that stage.
+    pub(super) fn before_correction(&self, analysis: &Analysis, first: &First, known: Known<'_>) -> (Vec<f32>, Rows) {
+        let known = known.or_page(first);
+        let odds = self.pooled_odds(analysis, first, known.site).odds;
+        let within = WithinPage::new(analysis, (&odds, &first.odds), known.site, known.diffed);
+        let rows = correction::rows(&within, 0..odds.len());
+        (odds, rows)
+    }
+
+    /// The same model with a third stage, and with the decisions fitted for it.
+    pub(super) fn corrected(self, correction: boosting::Model, decider: Decider, confidence: Isotonic) -> Self {
+        BlockModel(ModelParts { correction: Some(correction), decider, confidence, ..self.0 })
+    }
+
+    /// The log-odds of each block by the first two stages, given the memory of the site with the
+    /// page.
+    fn pooled_odds(&self, analysis: &Analysis, first: &First, site: &Memory) -> SiteOdds {
         let places = Places::new(analysis, site);
         let mut odds = self.pooled(first, &places, self.pool(site));
         let mut raised = vec![0.0; odds.len()];
@@ -193,7 +252,7 @@ impl BlockModel {
                 odds[at] = alone[at];
             }
         }
-        SiteOdds { places, odds, raised }
+        SiteOdds { places, odds, raised, before: Vec::new() }
     }
 
     /// The log-odds of each block by both stages, or by a person's label.
@@ -224,16 +283,16 @@ impl BlockModel {
         &self,
         analysis: &Analysis,
         url: Option<&Url>,
-        site: &Memory,
+        known: Known<'_>,
         workers: &dyn Workers,
     ) -> Vec<Vec<Reason>> {
-        self.explain(analysis, url, site, (|_| true, workers))
+        self.explain(analysis, url, known, (|_| true, workers))
     }
 
     /// The same for one block. The cost is that of one block, of the page's columns, and of the
     /// page's score. Empty for a block that the page does not have.
-    pub fn reasons_of(&self, analysis: &Analysis, url: Option<&Url>, site: &Memory, block: usize) -> Vec<Reason> {
-        self.explain(analysis, url, site, (|number| number == block, &InTurn)).pop().unwrap_or_default()
+    pub fn reasons_of(&self, analysis: &Analysis, url: Option<&Url>, known: Known<'_>, block: usize) -> Vec<Reason> {
+        self.explain(analysis, url, known, (|number| number == block, &InTurn)).pop().unwrap_or_default()
     }
 
     /// The reasons for each wanted block. Some two milliseconds for each block.
@@ -241,14 +300,15 @@ impl BlockModel {
         &self,
         analysis: &Analysis,
         url: Option<&Url>,
-        site: &Memory,
+        known: Known<'_>,
         (wanted, workers): (impl Fn(usize) -> bool, &dyn Workers),
     ) -> Vec<Vec<Reason>> {
         let first = self.first(analysis, url);
-        // Without a memory, the places come from all blocks of the page.
-        let site = if site.is_empty() { &first.memory } else { site };
-        let SiteOdds { places, raised, .. } = self.odds(analysis, &first, site);
-        let pool = self.pool(site);
+        let known = known.or_page(&first);
+        let SiteOdds { places, raised, before, .. } = self.odds(analysis, &first, known);
+        let pool = self.pool(known.site);
+        let third = self.0.correction.as_ref();
+        let third = third.map(|trees| (trees, WithinPage::new(analysis, (&before, &first.odds), known.site, known.diffed)));
         let reasons = |number: usize, row: &[f32]| {
             let place = places.of_block[number];
             if let Some(is_content) = places.taught[place] {
@@ -265,6 +325,10 @@ impl BlockModel {
             reasons.push(Reason { column: REPEATED_TEXT, value, moves: f64::from(-REPEATED * value) });
             let moves = f64::from(raised[number]);
             reasons.push(Reason { column: INSIDE_CONTENT, value: f32::from(u8::from(moves > 0.0)), moves });
+            if let Some((trees, within)) = &third {
+                let row = correction::rows(within, std::iter::once(number));
+                reasons.extend(weighted(trees, correction_columns(), row.row(0), 1.0));
+            }
             reasons.sort_by(|a, b| b.moves.abs().total_cmp(&a.moves.abs()));
             reasons
         };

@@ -96,7 +96,7 @@ fn what_is_learned_holds_on_sites_that_were_not_seen() {
     for (fold, model) in cross_fit(&lessons, &folds, &small(), 1, &mut |_| {}).unwrap().iter().enumerate() {
         for lesson in lessons.iter().zip(&folds).filter(|(_, of)| **of == fold).map(|(lesson, _)| lesson) {
             let first = model.first(&lesson.analysis, None);
-            let score = model.score(&lesson.analysis, &first, &Memory::default());
+            let score = model.score(&lesson.analysis, &first, Known::of_site(&Memory::default()));
             assert!(lesson.f1(&score.decision.kept).unwrap() > 0.95, "{:?}", score.decision);
         }
     }
@@ -104,12 +104,12 @@ fn what_is_learned_holds_on_sites_that_were_not_seen() {
     let document = parse(page(99, 1).as_bytes(), None, &Default::default());
     let analysis = Analysis::new(&document);
     let first = model.first(&analysis, None);
-    let score = model.score(&analysis, &first, &Memory::default());
+    let score = model.score(&analysis, &first, Known::of_site(&Memory::default()));
     let lesson = BlockLesson::new(analysis.clone(), None, None, None, &gold(&document));
     assert_eq!(lesson.f1(&score.decision.kept), Some(1.0));
     assert!(score.confidence > 0.9 && score.kind.is_some_and(|(kind, _)| PageKind::LEARNED.contains(&kind)));
     // The moves add up to the scores, but for a constant.
-    let reasons = model.reasons(&analysis, None, &Memory::default(), &Backwards(3));
+    let reasons = model.reasons(&analysis, None, Known::of_site(&Memory::default()), &Backwards(3));
     let sum = |block: usize| reasons[block].iter().map(|reason| reason.moves).sum::<f64>();
     let odds = |block: usize| f64::from((score.likely[block] / (1.0 - score.likely[block])).ln());
     let constant = odds(0) - sum(0);
@@ -126,7 +126,7 @@ fn what_a_model_is_trained_without_it_does_not_read() {
     for kind in Kind::ALL {
         let training = BlockTraining { without: vec![kind], ..small() };
         let model = fit(&lessons, &training, 1, &mut |_| {}).unwrap();
-        let reasons = model.reasons(&lessons[0].analysis, None, &Memory::default(), &Backwards(3));
+        let reasons = model.reasons(&lessons[0].analysis, None, Known::of_site(&Memory::default()), &Backwards(3));
         let read = reasons.iter().flatten().find(|reason| reason.column.kind == kind && reason.moves != 0.0);
         assert_eq!(read, None, "{kind}");
     }
@@ -235,8 +235,8 @@ fn what_is_remembered_of_a_site_moves_the_score() {
     let (one, other) = (analysis(1), analysis(2));
     let (first, mut memory) = (model.first(&one, None), model.first(&other, None).into_memory());
     memory.merge(first.memory());
-    let score = model.score(&one, &first, &memory);
-    let reasons = model.reasons(&one, None, &memory, &Backwards(3));
+    let score = model.score(&one, &first, Known::of_site(&memory));
+    let reasons = model.reasons(&one, None, Known::of_site(&memory), &Backwards(3));
     let kinds: HashSet<Kind> =
         reasons.iter().flatten().filter(|reason| reason.moves != 0.0).map(|reason| reason.column.kind).collect();
     assert!(kinds.contains(&Kind::Score) || kinds.contains(&Kind::Site), "{kinds:?}");
@@ -249,9 +249,9 @@ fn what_is_remembered_of_a_site_moves_the_score() {
     // If a person labels a place, that is the only reason.
     let mut taught = memory.clone();
     super::teach(&mut taught, &one, &vec![Some(false); one.blocks().len()]);
-    let score = model.score(&one, &first, &taught);
+    let score = model.score(&one, &first, Known::of_site(&taught));
     assert!(score.likely.iter().all(|likely| *likely < 0.01) && score.decision.kept.iter().all(|kept| !kept));
-    let reasons = model.reasons(&one, None, &taught, &Backwards(3));
+    let reasons = model.reasons(&one, None, Known::of_site(&taught), &Backwards(3));
     assert!(reasons.iter().all(|reasons| reasons.len() == 1 && reasons[0].column.name == "taught"));
 }
 
@@ -260,7 +260,7 @@ fn a_page_without_text_is_empty() {
     let model = fit(&lessons(3, 2), &small(), 1, &mut |_| {}).unwrap();
     let analysis = Analysis::new(&parse(b"<p> <script>x</script>", None, &Default::default()));
     let first = model.first(&analysis, None);
-    let score = model.score(&analysis, &first, &Memory::default());
+    let score = model.score(&analysis, &first, Known::of_site(&Memory::default()));
     assert_eq!((score.kind, score.decision), (Some((PageKind::Empty, 1.0)), Decision::default()));
 }
 

@@ -7,6 +7,7 @@
 //! of each case. The pool of both stages is fitted last, on their results for pages that neither
 //! saw.
 
+mod correction;
 mod judgement;
 mod lesson_set;
 mod places;
@@ -35,6 +36,8 @@ pub struct BlockTraining {
     pub trees: boosting::Training,
     /// Settings of the trees that judge places.
     pub places: boosting::Training,
+    /// Settings of the trees of the third stage.
+    pub correction: boosting::Training,
     /// Settings of the trees of kinds.
     pub kinds: boosting::Training,
     /// The greatest number of names to keep.
@@ -77,6 +80,14 @@ impl Default for BlockTraining {
                 column_share: 0.4,
                 ..grown.clone()
             },
+            correction: boosting::Training {
+                trees: 60,
+                leaves: 15,
+                learning_rate: 0.08,
+                least_leaf_rows: 200,
+                column_share: 0.4,
+                ..grown.clone()
+            },
             kinds: boosting::Training {
                 trees: 40,
                 leaves: 8,
@@ -96,7 +107,7 @@ impl Default for BlockTraining {
 impl BlockTraining {
     /// The same settings, with these workers to grow the trees.
     pub fn with_workers(mut self, workers: &'static dyn Workers) -> Self {
-        for trees in [&mut self.trees, &mut self.places, &mut self.kinds] {
+        for trees in [&mut self.trees, &mut self.places, &mut self.correction, &mut self.kinds] {
             trees.workers = workers;
         }
         self
@@ -131,8 +142,9 @@ pub fn fit<L: Borrow<BlockLesson>>(
 ) -> Result<BlockModel, Error> {
     let folds = lesson_set::folds(lessons, training.folds, seed)?;
     let set = LessonSet::new(lessons, &folds, training, seed)?;
-    let folds = (0..set.count).map(Some).chain([None]).collect();
-    let mut models = Stages::fit(&set, folds, seed, progress).models(&set, seed);
+    let folds: Vec<Option<usize>> = (0..set.count).map(Some).chain([None]).collect();
+    let models = Stages::fit(&set, folds.clone(), seed, progress).models(&set, seed);
+    let mut models = correct(&set, models, &folds, seed, progress);
     Ok(models.pop().expect("the last is of all pages"))
 }
 
@@ -153,8 +165,36 @@ pub fn cross_fit<L: Borrow<BlockLesson>>(
     progress: &mut dyn FnMut(&Step<'_>),
 ) -> Result<Vec<BlockModel>, Error> {
     let set = LessonSet::new(lessons, folds, training, seed)?;
-    let folds = (0..set.count).map(Some).collect();
-    Ok(Stages::fit(&set, folds, seed, progress).models(&set, seed))
+    let folds: Vec<Option<usize>> = (0..set.count).map(Some).collect();
+    let models = Stages::fit(&set, folds.clone(), seed, progress).models(&set, seed);
+    Ok(correct(&set, models, &folds, seed, progress))
+}
+
+/// Adds the third stage to each model. It learns from pages that the first two stages did not see,
+/// and the decisions are fitted on pages that none of the three saw.
+fn correct(
+    set: &LessonSet<'_>,
+    models: Vec<BlockModel>,
+    without: &[Option<usize>],
+    seed: u64,
+    progress: &mut dyn FnMut(&Step<'_>),
+) -> Vec<BlockModel> {
+    let of = models.len();
+    progress(&Step { what: "showing pages to the third stage", done: 0, of });
+    let pages = set.shown_pages(&models[..set.count]);
+    let trees = parallel::side_by_side(
+        set.workers(),
+        of,
+        |range: Range<usize>| {
+            let what = format!("training the third stage, part {} of {of}", range.end);
+            progress(&Step { what: &what, done: range.start, of });
+        },
+        |model, workers| set.train_correction(&pages, without[model], seed, workers),
+    );
+    let odds = set.corrected(&trees[..set.count], &pages);
+    let (decider, confidence) = set.decisions(&[&odds[0], &odds[odds.len() - 1]]);
+    let corrected = |(model, trees): (BlockModel, boosting::Model)| model.corrected(trees, decider, confidence.clone());
+    models.into_iter().zip(trees).map(corrected).collect()
 }
 
 /// Both stages without each fold, and perhaps on all pages last, and the values derived from their
@@ -217,7 +257,7 @@ impl Stages {
         parallel::map(set.workers(), stages, |((((without, tables), first), places), table)| {
             let kinds = set.train_kinds(table, (&rows, &alone, &called), without, seed);
             let Judgement { pool, alone, decider, confidence } = judgement.clone();
-            BlockModel::new(ModelParts { tables, first, places, pool, alone, decider, confidence, kinds })
+            BlockModel::new(ModelParts { tables, first, places, pool, alone, decider, confidence, kinds, correction: None })
         })
     }
 }

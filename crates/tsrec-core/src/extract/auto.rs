@@ -57,14 +57,22 @@ impl Extractor for Auto {
 }
 
 impl Auto {
-    /// Compares the page with each sibling, until one passes the gates. The content is that of the
-    /// score; the diff with that sibling gives labels only.
+    /// Compares the page with each sibling, until one passes the gates. The diff with that sibling
+    /// is evidence for the score, and gives the labels of elements.
     fn by_siblings(&self, context: &PageContext<'_, '_>, reading: Reading<'_, '_>) -> Extraction {
         let GatedDiff { attempts, passed } = GatedDiff::of_siblings(context);
+        let page = context.page();
+        let reading = match &passed {
+            Some((_, diff)) => reading.compared(diff.of_blocks(page)),
+            None => reading,
+        };
         let known = self.known_with(context, passed.as_ref().map(|(sibling, _)| *sibling), reading.memory());
         let found = Extraction { attempts, ..reading.extract_with(known.as_ref(), context.explainers()) };
         match passed {
-            Some((_, diff)) => Extraction { method: Method::Template, ..found.labelled_by(context.page(), diff) },
+            Some((_, diff)) => {
+                let diff = diff.into_extraction(page);
+                Extraction { method: Method::Template, ..found.labelled_by(page, diff) }
+            }
             None => found,
         }
     }

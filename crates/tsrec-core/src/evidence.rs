@@ -6,18 +6,17 @@
 //!
 //! The score has three stages. The first judges a block by its own evidence and its neighbours'. The
 //! second judges the *place* of the block, by the evidence and the first-stage scores of all blocks
-//! that the site's pages have there. Both are pooled. Where a site's repeated text is inside the
-//! content, the page alone decides. The third corrects that by what the template diff found and by
-//! the score of the text around the block. A page without known siblings has places too: the cards
-//! of a listing share a place, so the score of one counts for all.
+//! that the site's pages have there. Both are pooled, and other pages of the site can only raise a
+//! block. The third lowers or raises it by what the template diff found: with a sibling, or with
+//! earlier pages at its place. A text that the diff lowers inside the content stays. A page without
+//! known siblings has places too: the cards of a listing share a place, so the score of one counts
+//! for all.
 
 mod ablation;
 mod batches;
 mod cells;
 pub mod column;
 mod containers;
-mod context;
-mod correction;
 pub mod decide;
 pub mod diff;
 mod dominant;
@@ -47,7 +46,6 @@ use std::sync::LazyLock;
 use url::Url;
 
 pub use column::{Column, Kind};
-pub use correction::correction_columns;
 pub use places::{place_columns, teach};
 use tables::Tables;
 
@@ -87,9 +85,14 @@ pub fn rows(analysis: &Analysis, url: Option<&Url>, tables: &Tables) -> Vec<f32>
     all
 }
 
+/// The columns of the third stage, in the order of a row.
+pub fn diff_columns() -> &'static [Column] {
+    diff::COLUMNS
+}
+
 /// Every column of all stages.
 pub fn all_columns() -> impl Iterator<Item = &'static Column> {
-    columns().iter().chain(place_columns()).chain(correction_columns())
+    columns().iter().chain(place_columns()).chain(diff_columns())
 }
 
 #[cfg(test)]

@@ -31,13 +31,11 @@ pub enum Kind {
     Site,
     /// What the template diff found of the block, around it, and on other pages at its place.
     Diff,
-    /// The score of the first two stages, for the block and around it.
-    Context,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 12] = [
+    pub const ALL: [Kind; 11] = [
         Kind::Text,
         Kind::Tags,
         Kind::Containers,
@@ -49,7 +47,6 @@ impl Kind {
         Kind::Score,
         Kind::Site,
         Kind::Diff,
-        Kind::Context,
     ];
 
     /// The printed name of the kind.
@@ -66,7 +63,6 @@ impl Kind {
             Kind::Score => "score",
             Kind::Site => "site",
             Kind::Diff => "diff",
-            Kind::Context => "context",
         }
     }
 
@@ -84,7 +80,6 @@ impl Kind {
             Kind::Score => "What the score of single blocks says of its place",
             Kind::Site => "What the pages of the site have at its place",
             Kind::Diff => "What the template diff found",
-            Kind::Context => "What the score says of the text around it",
         }
     }
 }

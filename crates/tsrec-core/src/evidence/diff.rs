@@ -110,8 +110,8 @@ evidence! { Diff, |at: &WithinBlock<'_>| {
     "diff regular", "share of its words in groups that are built alike on the sibling", at.diff(|diff| diff.regular);
     "diff rest", "share of its words that are neither", at.diff(|diff| diff.rest());
     "diff kept", "share of its words that the diff's segmentation keeps", at.diff(|diff| diff.kept);
-    "diff group", "siblings of its compact group (log)", at.diff_group();
-    "diff group matched", "whether the sibling has a group of the same pattern", at.diff_matched();
+    "diff group", "siblings of its compact group (log)", at.group();
+    "diff group matched", "whether the sibling has a group of the same pattern", at.is_group_matched();
     "diff c1 common", "share of the words compared in the nearest container with more text that are common", at.diff_in(0, |sums| sums.common);
     "diff c1 regular", "that are regular", at.diff_in(0, |sums| sums.regular);
     "diff c1 kept", "that are kept", at.diff_in(0, |sums| sums.kept);
@@ -124,12 +124,13 @@ evidence! { Diff, |at: &WithinBlock<'_>| {
     "diff -1 kept", "the same of the block before", at.diff_beside(-1, |diff| diff.kept);
     "diff +1 common", "the same of the block after", at.diff_beside(1, |diff| diff.common);
     "diff +1 kept", "the same of the block after", at.diff_beside(1, |diff| diff.kept);
-    "diff distance", "blocks from it to the nearest that is mostly kept (log)", at.diff_distance();
+    "diff distance", "blocks from it to the nearest that is mostly kept (log)", at.distance();
     "diff page common", "share of the page's words that are common", at.diff_of_page(|sums| sums.common);
     "diff page kept", "share of the page's words that are kept", at.diff_of_page(|sums| sums.kept);
+    "diff text elsewhere", "share of the other known pages that have its very text at its place", at.text_elsewhere();
     "diffs there", "pages that were compared at its place (log)", at.compared_there();
     "diffs there common", "share of the words that diffs found common at its place", at.there(0);
     "diffs there regular", "share that they found regular", at.there(1);
     "diffs there kept", "share that they kept", at.there(2);
-    "diffs there spread", "how far the common share differs from page to page", at.there_spread();
+    "diffs there spread", "how far the common share differs from page to page", at.spread_there();
 } }

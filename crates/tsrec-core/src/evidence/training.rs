@@ -7,7 +7,7 @@
 //! of each case. The pool of both stages is fitted last, on their results for pages that neither
 //! saw.
 
-mod correction;
+mod diffs;
 mod judgement;
 mod lesson_set;
 mod places;
@@ -37,7 +37,7 @@ pub struct BlockTraining {
     /// Settings of the trees that judge places.
     pub places: boosting::Training,
     /// Settings of the trees of the third stage.
-    pub correction: boosting::Training,
+    pub diffs: boosting::Training,
     /// Settings of the trees of kinds.
     pub kinds: boosting::Training,
     /// The greatest number of names to keep.
@@ -80,12 +80,14 @@ impl Default for BlockTraining {
                 column_share: 0.4,
                 ..grown.clone()
             },
-            correction: boosting::Training {
+            // Few leaves, and many rows for each: most sites have few pages, and what their diffs
+            // have in common is little.
+            diffs: boosting::Training {
                 trees: 60,
-                leaves: 15,
+                leaves: 7,
                 learning_rate: 0.08,
-                least_leaf_rows: 200,
-                column_share: 0.4,
+                least_leaf_rows: 1_000,
+                column_share: 0.5,
                 ..grown.clone()
             },
             kinds: boosting::Training {
@@ -107,7 +109,7 @@ impl Default for BlockTraining {
 impl BlockTraining {
     /// The same settings, with these workers to grow the trees.
     pub fn with_workers(mut self, workers: &'static dyn Workers) -> Self {
-        for trees in [&mut self.trees, &mut self.places, &mut self.correction, &mut self.kinds] {
+        for trees in [&mut self.trees, &mut self.places, &mut self.diffs, &mut self.kinds] {
             trees.workers = workers;
         }
         self
@@ -144,7 +146,7 @@ pub fn fit<L: Borrow<BlockLesson>>(
     let set = LessonSet::new(lessons, &folds, training, seed)?;
     let folds: Vec<Option<usize>> = (0..set.count).map(Some).chain([None]).collect();
     let models = Stages::fit(&set, folds.clone(), seed, progress).models(&set, seed);
-    let mut models = correct(&set, models, &folds, seed, progress);
+    let mut models = with_diffs(&set, models, &folds, seed, progress);
     Ok(models.pop().expect("the last is of all pages"))
 }
 
@@ -167,12 +169,12 @@ pub fn cross_fit<L: Borrow<BlockLesson>>(
     let set = LessonSet::new(lessons, folds, training, seed)?;
     let folds: Vec<Option<usize>> = (0..set.count).map(Some).collect();
     let models = Stages::fit(&set, folds.clone(), seed, progress).models(&set, seed);
-    Ok(correct(&set, models, &folds, seed, progress))
+    Ok(with_diffs(&set, models, &folds, seed, progress))
 }
 
 /// Adds the third stage to each model. It learns from pages that the first two stages did not see,
-/// and the decisions are fitted on pages that none of the three saw.
-fn correct(
+/// and confidence is calibrated on pages that none of the three saw.
+fn with_diffs(
     set: &LessonSet<'_>,
     models: Vec<BlockModel>,
     without: &[Option<usize>],
@@ -189,12 +191,15 @@ fn correct(
             let what = format!("training the third stage, part {} of {of}", range.end);
             progress(&Step { what: &what, done: range.start, of });
         },
-        |model, workers| set.train_correction(&pages, without[model], seed, workers),
+        |model, workers| set.train_diffs(&pages, without[model], seed, workers),
     );
     let odds = set.corrected(&trees[..set.count], &pages);
-    let (decider, confidence) = set.decisions(&[&odds[0], &odds[odds.len() - 1]]);
-    let corrected = |(model, trees): (BlockModel, boosting::Model)| model.corrected(trees, decider, confidence.clone());
-    models.into_iter().zip(trees).map(corrected).collect()
+    // Pages are judged alone, and beside all known pages of their site. The decisions are those
+    // that fit the first two stages: what they expect of F1 changes with the third.
+    let decider = models[0].decider();
+    let confidence = set.confidence(&[&odds[0], &odds[2]], decider);
+    let with = |(model, trees): (BlockModel, boosting::Model)| model.with_diffs(trees, confidence.clone());
+    models.into_iter().zip(trees).map(with).collect()
 }
 
 /// Both stages without each fold, and perhaps on all pages last, and the values derived from their
@@ -257,7 +262,7 @@ impl Stages {
         parallel::map(set.workers(), stages, |((((without, tables), first), places), table)| {
             let kinds = set.train_kinds(table, (&rows, &alone, &called), without, seed);
             let Judgement { pool, alone, decider, confidence } = judgement.clone();
-            BlockModel::new(ModelParts { tables, first, places, pool, alone, decider, confidence, kinds, correction: None })
+            BlockModel::new(ModelParts { tables, first, places, pool, alone, decider, confidence, kinds, diffs: None })
         })
     }
 }

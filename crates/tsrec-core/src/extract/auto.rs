@@ -104,6 +104,8 @@ impl Auto {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use crate::evidence::Kind;
     use crate::extract::Extract;
     use crate::html::parse;
 
@@ -121,5 +123,40 @@ mod tests {
             ["ferry", "ferry", "harbour cat"].map(|about| parse(story(about).as_bytes(), None, &Default::default()));
         let known_beside = |sibling| Extract::new(&page).sibling("sibling", sibling).run().unwrap().remembered();
         assert_eq!((known_beside(&same), known_beside(&other)), (0, 1));
+    }
+
+    /// A diff with a sibling moves blocks, and says so; the page's memory keeps what it found. With
+    /// the memory alone there is evidence of diffs, too.
+    #[test]
+    fn what_the_diff_found_is_evidence() {
+        let story = |about: &str, day: u32| {
+            let paragraph = |n: u32| {
+                format!("<p>The {about} came in at {n} with the band on board, and the {about} stayed until noon.</p>")
+            };
+            let body: String = (day..day + 8).map(paragraph).collect();
+            format!(
+                "<title>{about}</title><nav><a href=/>Home</a> <a href=/times>Times</a></nav><main><h1>{about}</h1>{body}</main>\
+                 <p>All rights reserved by the ferry company of the town, which answers no letters.</p>"
+            )
+        };
+        let [page, other] = [story("ferry", 1), story("harbour cat", 40)]
+            .map(|story| parse(story.as_bytes(), None, &Default::default()));
+        let run = Extract::new(&page).sibling("other", &other).explaining().run().unwrap();
+        let score = run.extraction().score.as_ref().unwrap();
+        let moved = |kind: Kind| {
+            let reasons = score.reasons.as_ref().unwrap().iter().flatten();
+            reasons.filter(|reason| reason.column.kind == kind && reason.moves != 0.0).count()
+        };
+        assert_eq!(run.method(), Method::Template);
+        assert!(moved(Kind::Diff) > 0);
+        let compared = score.memory.places().filter(|(_, place)| place.compared_pages() == 1);
+        assert!(compared.clone().count() > 0);
+        let shares: Vec<f32> = compared.map(|(_, place)| place.compared_shares()[0]).collect();
+        assert!(shares.contains(&1.0) && shares.contains(&0.0), "{shares:?}");
+        let alone = Extract::new(&page).explaining().run().unwrap();
+        let alone = alone.extraction().score.as_ref().unwrap();
+        let reasons = alone.reasons.as_ref().unwrap().iter().flatten();
+        assert!(reasons.clone().count() > 0 && reasons.clone().all(|reason| reason.column.kind != Kind::Diff));
+        assert!(alone.memory.places().all(|(_, place)| place.compared_pages() == 0));
     }
 }

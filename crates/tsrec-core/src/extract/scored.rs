@@ -15,7 +15,7 @@ use super::{Extraction, Extractor, Method, NoSibling, Page, PageContext, ScoreRe
 use crate::evidence::kind::PageKind;
 use crate::evidence::lesson::BlockLesson;
 use crate::evidence::diff::Diffed;
-use crate::evidence::model::{BlockModel, First, Known, Reason};
+use crate::evidence::model::{BlockModel, First, SiteEvidence, Reason};
 use crate::evidence::training;
 use crate::evidence::training::BlockTraining;
 use crate::learn::Step;
@@ -73,7 +73,7 @@ impl Scored {
     /// The evidence that moved the score of one block, the strongest first, given the memory of the
     /// site including the page. Linear in the page.
     pub fn reasons(&self, page: &Page<'_>, site: &Memory, block: usize) -> Vec<Reason> {
-        self.model.reasons_of(&page.analysis, page.url, Known { site, diffed: None }, block)
+        self.model.reasons_of(&page.analysis, page.url, SiteEvidence { site, diffed: None }, block)
     }
 
     /// The kind of a page with this content, and its probability. It asks for no score of blocks.
@@ -114,24 +114,26 @@ impl Reading<'_, '_> {
         self.first.into_memory()
     }
 
-    /// The same, with what the diff with a sibling found. Its memory says so, too.
-    pub(super) fn compared(mut self, diffed: Diffed) -> Self {
-        self.first.compare(&self.page.analysis, &diffed);
+    /// The same, with what the diff with a sibling found. The memory of the extraction says so, too.
+    pub(super) fn compared(self, diffed: Diffed) -> Self {
         Reading { diffed: Some(diffed), ..self }
     }
 
     /// The extraction, given the memory of the site including the page. `None` means the page
     /// alone. The method is `blocks`.
     pub(super) fn extract_with(self, site: Option<&Memory>, explainers: Option<&dyn Workers>) -> Extraction {
-        let Reading { scored: Scored { model }, page, first, diffed } = self;
+        let Reading { scored: Scored { model }, page, mut first, diffed } = self;
         let site = site.unwrap_or(first.memory());
-        let known = Known { site, diffed: diffed.as_ref() };
+        let known = SiteEvidence { site, diffed: diffed.as_ref() };
         let score = model.score(&page.analysis, &first, known);
         let reasons = explainers.map(|workers| model.reasons(&page.analysis, page.url, known, workers));
         let remembered = site.pages().saturating_sub(1);
         let mut kept = score.decision.kept;
         refine(page.document, &page.analysis, score.kind.map(|(kind, _)| kind), &mut kept);
         let content = content(page, &kept);
+        if let Some(diffed) = &diffed {
+            first.compare(&page.analysis, diffed);
+        }
         let (likely, memory) = (score.likely, first.into_memory());
         Extraction {
             kind: score.kind,

@@ -280,6 +280,14 @@ impl Memory {
         }
     }
 
+    /// Takes what diffs found from another memory, at the places of this one that have no diff.
+    pub(super) fn take_diffs(&mut self, other: &Memory) {
+        let undiffed = self.places.iter_mut().filter(|(_, place)| place.compared.pages == 0);
+        for (key, place) in undiffed {
+            place.compared = other.places.get(key).map_or_else(ComparedWords::default, |other| other.compared);
+        }
+    }
+
     /// Whether a person labelled any place.
     pub fn is_taught(&self) -> bool {
         self.places.values().any(|place| place.taught.words > 0)

@@ -1,29 +1,31 @@
-//! The third stage of training: what to add to the score of pages that the first two stages did not
-//! see.
+//! The third stage of training: how far a diff moves the score of pages that the first two stages
+//! did not see.
 //!
-//! Each page is shown as it comes: alone, with one sibling that it was compared with, with all
-//! pages of its site and the diff, and with their memory alone.
+//! Each page is shown as it comes: alone, beside one sibling that it was compared with, beside all
+//! pages of its site with that diff, and with the memory of a crawl, which compares the first pages
+//! of a template alone.
 
 use super::lesson_set::{LessonSet, MOST_BLOCKS};
 use super::places::SitePages;
 use crate::evidence::diff::Diffed;
-use crate::evidence::model::{BlockModel, First, Known};
-use crate::evidence::{ablation, correction_columns};
+use crate::evidence::model::{BlockModel, First, SiteEvidence};
+use crate::evidence::{ablation, diff_columns};
 use crate::learn::boosting;
 use crate::learn::boosting::Rows;
 use crate::learn::parallel::{self, Workers};
-use crate::template::Memory;
+use crate::template::{ENOUGH_PAGES, Memory};
 
 /// How a page is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Showing {
     /// How many pages of the site are known.
     known: usize,
-    /// Whether the page is compared with a sibling.
+    /// Whether the page is compared with a sibling. Else, the memory has the diffs of the site's
+    /// first pages.
     is_compared: bool,
 }
 
-/// All ways. The first and the last are those that judge: alone, and with the memory of its site.
+/// All ways. The first is the page alone, which no diff moves.
 pub(super) const SHOWINGS: [Showing; 4] = [
     Showing { known: 1, is_compared: false },
     Showing { known: 2, is_compared: true },
@@ -37,11 +39,11 @@ const SHOWN_BLOCKS: usize = MOST_BLOCKS / 4;
 /// A page in one showing, with its score by the model without its fold.
 pub(super) struct ShownPage {
     pub(super) showing: usize,
-    pub(super) number: usize,
+    number: usize,
     /// The log-odds of the first two stages.
-    pub(super) odds: Vec<f32>,
-    /// The evidence of each block.
-    pub(super) rows: Rows,
+    odds: Vec<f32>,
+    /// The evidence of each block. Empty for the page alone.
+    rows: Rows,
 }
 
 impl LessonSet<'_> {
@@ -49,20 +51,21 @@ impl LessonSet<'_> {
     pub(super) fn shown_pages(&self, models: &[BlockModel]) -> Vec<ShownPage> {
         let firsts = self.each_page(|number| {
             let lesson = self.lessons[number];
-            let mut first = models[self.folds[number]].first(&lesson.analysis, lesson.url.as_ref());
-            lesson.diffed.iter().for_each(|diffed| first.compare(&lesson.analysis, diffed));
-            first
+            models[self.folds[number]].first(&lesson.analysis, lesson.url.as_ref())
         });
         let memories: Vec<Memory> = firsts.iter().map(|first| first.memory().clone()).collect();
-        let groups: Vec<Vec<SitePages>> = [1, 2, usize::MAX].map(|known| self.groups(known, &memories)).into();
-        let group_of = |known: usize| match known {
-            1 => &groups[0],
-            2 => &groups[1],
-            _ => &groups[2],
-        };
+        let groups: Vec<Vec<SitePages>> = SHOWINGS
+            .into_iter()
+            .map(|showing| match showing {
+                Showing { known: usize::MAX, is_compared: false } => {
+                    self.groups(usize::MAX, &self.with_first_diffs(&memories))
+                }
+                Showing { known, .. } => self.groups(known, &memories),
+            })
+            .collect();
         let mut pages: Vec<(usize, usize, &Memory)> = Vec::new();
-        for (at, showing) in SHOWINGS.iter().enumerate() {
-            for group in group_of(showing.known) {
+        for (at, (showing, groups)) in SHOWINGS.iter().zip(&groups).enumerate() {
+            for group in groups {
                 let numbers = group.pages.clone();
                 let numbers = numbers.filter(|&n| !showing.is_compared || self.lessons[n].diffed.is_some());
                 pages.extend(numbers.map(|number| (at, number, &group.memory)));
@@ -74,6 +77,19 @@ impl LessonSet<'_> {
         })
     }
 
+    /// The memories of pages, with the diffs of each site's first pages, until its template is
+    /// known.
+    fn with_first_diffs(&self, memories: &[Memory]) -> Vec<Memory> {
+        let mut memories = memories.to_vec();
+        for site in &self.of_site {
+            let compared = site.iter().filter_map(|&number| Some((number, self.lessons[number].diffed.as_ref()?)));
+            for (number, diffed) in compared.take(ENOUGH_PAGES as usize) {
+                memories[number].compare(diffed.at_places(&self.lessons[number].analysis));
+            }
+        }
+        memories
+    }
+
     fn shown_page(
         &self,
         showing: usize,
@@ -81,26 +97,27 @@ impl LessonSet<'_> {
         model: &BlockModel,
         (first, site, diffed): (&First, &Memory, Option<&Diffed>),
     ) -> ShownPage {
-        let (odds, mut rows) = model.before_correction(&self.lessons[number].analysis, first, Known { site, diffed });
+        let (odds, mut rows) = model.before_diffs(&self.lessons[number].analysis, first, SiteEvidence { site, diffed });
         if !self.training.without.is_empty() {
             let mut values = rows.values().to_vec();
-            ablation::remove(&self.training.without, correction_columns(), &mut values);
-            rows = Rows::of_values(correction_columns().len(), values);
+            ablation::remove(&self.training.without, diff_columns(), &mut values);
+            rows = Rows::of_values(diff_columns().len(), values);
         }
         ShownPage { showing, number, odds, rows }
     }
 
     /// Trains on the pages of all folds but one, or of all folds.
-    pub(super) fn train_correction(
+    pub(super) fn train_diffs(
         &self,
         pages: &[ShownPage],
         without: Option<usize>,
         seed: u64,
         workers: &'static dyn Workers,
     ) -> boosting::Model {
-        let mut all = Rows::new(correction_columns().len());
+        let mut all = Rows::new(diff_columns().len());
         let (mut given, mut labels, mut weights) = (Vec::new(), Vec::new(), Vec::new());
-        for page in pages.iter().filter(|page| Some(self.folds[page.number]) != without) {
+        let others = pages.iter().filter(|page| page.showing > 0 && Some(self.folds[page.number]) != without);
+        for page in others {
             let lesson = self.lessons[page.number];
             let step = page.odds.len().div_ceil(SHOWN_BLOCKS).max(1);
             let blocks = page.odds.iter().zip(lesson.labels()).zip(lesson.weights()).enumerate();
@@ -113,7 +130,7 @@ impl LessonSet<'_> {
         }
         let mean = weights.iter().sum::<f32>() / weights.len().max(1) as f32;
         weights.iter_mut().for_each(|weight| *weight /= mean);
-        let training = boosting::Training { seed, workers, ..self.training.correction.clone() };
+        let training = boosting::Training { seed, workers, ..self.training.diffs.clone() };
         let trained = boosting::train_beyond(&all, &given, &labels, &weights, &training);
         trained.expect("rows, scores, labels and weights fit").model
     }
@@ -122,6 +139,9 @@ impl LessonSet<'_> {
     /// for a page that was not shown so.
     pub(super) fn corrected(&self, models: &[boosting::Model], pages: &[ShownPage]) -> Vec<Vec<Vec<f32>>> {
         let corrected = parallel::map(self.workers(), pages.iter().collect(), |page: &ShownPage| {
+            if page.showing == 0 {
+                return page.odds.clone();
+            }
             let moves = models[self.folds[page.number]].predict_batch(&page.rows);
             page.odds.iter().zip(moves).map(|(odds, moves)| odds + moves).collect::<Vec<f32>>()
         });

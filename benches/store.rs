@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 use tsrec_core::metadata::Metadata;
-use tsrec_store::{Config, Database, NewPage, Store};
+use tsrec_store::{Config, Database, NewPage, PageOrder, Selection, Store};
 
 const PAGES_PER_HOST: u64 = 1_000;
 const WORDS: usize = 5_000;
@@ -104,9 +104,9 @@ fn main() {
     let words: Vec<String> = (0..WORDS as u64).map(|rank| format!("{:x} ", mix(rank) >> (40 + rank % 12))).collect();
     let dir = tempfile::tempdir().expect("a directory");
     println!(
-        "| records | put | open | memory, open | entry of the feed | with its record | point read | entry of a listing | disk a record | of which sled | text, compressed |"
+        "| records | put | open | memory, open | entry of the feed | with its record | point read | entry of a listing | all by confidence | disk a record | of which sled | text, compressed |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
     let (mut done, mut compressed) = (0, 0);
     for records in [records() / 100, records() / 10, records()] {
         let database = Database::open(dir.path(), &Config::default()).expect("a store");
@@ -173,10 +173,15 @@ fn read(dir: &Path, records: u64, put: f64, compressed: u64) {
     assert!(listed >= LISTINGS, "hosts have pages");
     let listing = time.as_secs_f64() / listed as f64;
 
+    let by = Selection { order: PageOrder::Confidence, is_descending: true, ..Selection::default() };
+    let (ordered, time) = timed(|| store.select(None, None, 100, &by).expect("a listing").len());
+    assert_eq!(ordered, 100);
+    let ordered = time.as_secs_f64() * 1e3;
+
     let sled = size(&dir.join("index"));
     let micro = |seconds: f64| format!("{:.1} µs", seconds * 1e6);
     println!(
-        "| {records} | {} | {:.2} s | {taken} MB | {} | {} | {} | {} | {} B | {} B | {} B |",
+        "| {records} | {} | {:.2} s | {taken} MB | {} | {} | {} | {} | {ordered:.0} ms | {} B | {} B | {} B |",
         micro(put),
         open.as_secs_f64(),
         micro(feed),

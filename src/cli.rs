@@ -2,6 +2,8 @@
 //! here.
 
 mod access;
+mod add;
+mod addresses;
 mod annotate;
 mod batch;
 mod changes;
@@ -9,6 +11,7 @@ mod compare;
 mod completions;
 mod configuration;
 mod crawl;
+mod csv;
 mod daemon;
 mod demo;
 mod diff;
@@ -16,6 +19,7 @@ mod explain;
 mod export;
 mod extract;
 mod file_name;
+mod filter;
 mod frontier;
 mod get;
 mod input;
@@ -25,13 +29,17 @@ mod log_pipe;
 mod loss;
 mod moved;
 mod output;
+mod page_index;
 mod pair;
 mod robots;
 mod seeds;
+mod serve;
+mod served;
 mod store;
 mod teach;
 mod telemetry;
 mod template;
+mod why;
 
 use std::process::ExitCode;
 
@@ -56,7 +64,7 @@ pub struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 success; 1 an error, named on standard error, or crawl --once stored nothing; 2 wrong arguments; \
-                          3 the page is not in the store (get); 4 a command that reads the store found damage or a loss, named on standard error; \
+                          3 the page is not in the store (get), or the crawl knows nothing of the URL (why); 4 a command that reads the store found damage or a loss, named on standard error; \
                           5 some pages of a batch failed, each named with its error (extract --batch); \
                           78 the configuration cannot be used; 130 a second signal ended the crawl at once.";
 
@@ -71,6 +79,10 @@ enum Command {
     Diff(diff::Args),
     /// Crawl: fetch, pair, extract and store pages until you stop it.
     Crawl(crawl::Args),
+    /// Put URLs into a crawl, running or not: one, or a million.
+    Add(add::Args),
+    /// Serve extraction to other crawlers, and the store, over HTTP: the API without a crawl.
+    Serve(serve::Args),
     /// List the pages of the store.
     List(list::Args),
     /// Print the stored record of a page.
@@ -82,7 +94,7 @@ enum Command {
     Export(export::Args),
     /// Print all that the crawl knows of a URL: where it was found, its visits, how its content was
     /// found.
-    Why(frontier::WhyArgs),
+    Why(why::Args),
     /// Show and change URLs and hosts of the frontier.
     Frontier(frontier::Args),
     /// Verify, repair, compact, back up or restore a store.
@@ -107,6 +119,8 @@ enum Command {
     Pair(pair::Args),
     /// Print whether a robots.txt allows URLs, and by which rule.
     Robots(robots::Args),
+    /// Print the addresses of a sitemap or a feed, one per line.
+    Listing(addresses::Args),
     /// Print a script that completes the command line in a shell.
     Completions(completions::Args),
     /// Print the manual, or write a page for each command.
@@ -130,8 +144,11 @@ fn run_command(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Eval(args) => moved::run("eval", moved::LAB, &args),
         Command::Train(args) => moved::run("train", moved::LAB, &args),
         Command::Robots(args) => robots::run(&args),
+        Command::Listing(args) => addresses::run(&args),
         Command::Annotate(args) => annotate::run(&args),
         Command::Crawl(args) => crawl::run(&args, log),
+        Command::Add(args) => add::run(&args),
+        Command::Serve(args) => serve::run(&args, log),
         Command::Demo(args) => demo::run(&args, log),
         Command::Get(args) => return get::run(&args),
         Command::List(args) => list::run(&args),
@@ -139,7 +156,7 @@ fn run_command(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Export(args) => export::run(&args),
         Command::Store(args) => store::run(&args),
         Command::Frontier(args) => frontier::run(&args),
-        Command::Why(args) => frontier::why(&args),
+        Command::Why(args) => return why::run(&args),
         Command::Config(args) => configuration::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => completions::man(&args),

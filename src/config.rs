@@ -6,6 +6,7 @@
 mod address;
 mod check;
 mod removed;
+mod size;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -172,9 +173,13 @@ impl Config {
         if let Some(advice) = removed::advice(text) {
             return Err(advice.into());
         }
-        let config: Config = toml::from_str(text).map_err(|error| match meant(error.message()) {
-            Some(key) => format!("{error}\ndid you mean `{key}`?").into(),
-            None => Box::<dyn std::error::Error + Send + Sync>::from(error),
+        let text = size::in_bytes(text)?;
+        let config: Config = toml::from_str(&text).map_err(|error| {
+            let meant = meant(error.message()).map(|key| format!("did you mean `{key}`?"));
+            match meant.or_else(|| size::example(error.message()).map(str::to_owned)) {
+                Some(advice) => format!("{error}\n{advice}").into(),
+                None => Box::<dyn std::error::Error + Send + Sync>::from(error),
+            }
         })?;
         config.check()?;
         Ok(config)

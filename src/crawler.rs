@@ -167,10 +167,13 @@ impl Crawler {
     }
 
     /// Prepares the crawl: removes old stored pages, restores URLs lost to damage, and puts the
-    /// seeds into the frontier.
+    /// seeds into the frontier. Takes in the hosts that an operator took in.
     pub(crate) async fn begin(&self, crawl: &Crawl<Embedded>, seeds: &[Url]) -> Result<(), CrawlError> {
         self.store.trim_raw().map_err(CrawlError::because)?;
         self.put_salvaged()?;
+        let hosts = self.frontier.taken_in();
+        let fronts: Vec<Url> = hosts.iter().filter_map(|host| format!("https://{host}/").parse().ok()).collect();
+        crawl.take_in(&fronts);
         crawl.seed(seeds).await.map_err(CrawlError::because)?;
         Ok(())
     }

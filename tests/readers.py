@@ -38,15 +38,23 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+class Untyped(Quiet):
+    """A server that does not say what its files are."""
+
+    def send_header(self, keyword, value):
+        if keyword.lower() != "content-type":
+            super().send_header(keyword, value)
+
+
 def tsrec(*args):
     done = subprocess.run([TSREC, *map(str, args)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def crawl(folder):
+def crawl(folder, server=Quiet):
     """The demo site, crawled and archived."""
-    handler = functools.partial(Quiet, directory=DEMO)
+    handler = functools.partial(server, directory=DEMO)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as site:
         threading.Thread(target=site.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{site.server_port}/index.html"
@@ -118,11 +126,12 @@ def archive(paths, kinds):
 
 
 def replay(folder, paths, media_type):
-    """Indexes archives with cdxj-indexer and pywb, and replays each page with pywb: it comes as it was, not as what we say of it."""
+    """Indexes archives with cdxj-indexer and pywb, and replays each page with pywb: it comes as it was, not as what we say of it.
+    Without a `media_type` the server named none; then pywb decides."""
     folder.mkdir(exist_ok=True)
     found = io.StringIO()
     CDXJIndexer(found, [str(path) for path in paths], sort=True).process_all()
-    kinds = {json.loads(line.split(" ", 2)[2])["mime"] for line in found.getvalue().splitlines()}
+    kinds = {json.loads(line.split(" ", 2)[2]).get("mime") for line in found.getvalue().splitlines()}
     assert kinds <= {media_type}, kinds
     manage = [sys.executable, "-m", "pywb.manager.manager"]
     for command in (["init", "pages"], ["add", "pages", *map(str, paths)]):
@@ -138,9 +147,10 @@ def replay(folder, paths, media_type):
         answer = app.get(f"/pages/mp_/{url}")
         while answer.status_int in (302, 307):
             answer = answer.follow()
-        assert answer.status_int == 200 and answer.content_type == media_type, (url, answer.status, answer.content_type)
+        assert answer.status_int == 200 and answer.content_type == (media_type or answer.content_type), (url, answer.status, answer.content_type)
+        assert media_type or "<html" in answer.text, (url, answer.text[:200])
     os.chdir(before)
-    print(f"pywb: {len(urls)} pages are replayed as {media_type}")
+    print(f"pywb: {len(urls)} pages are replayed as {media_type or 'pages of no stated type'}")
 
 
 def wget(folder):
@@ -190,6 +200,9 @@ def main():
         each = len(records)
         archive(warc, {"warcinfo": len(warc), "request": each, "response": each, "conversion": each, "metadata": each})
         replay(folder, warc, "text/html")
+        untyped = folder / "untyped"
+        assert len(crawl(untyped, Untyped)) == each
+        replay(untyped, sorted((untyped / "warc").glob("*.warc.gz")), None)
         exported = folder / "pages.warc.gz"
         tsrec("export", "--data-dir", folder / "data", "--format", "warc", "--out", exported)
         archive([exported], {"warcinfo": 1, "conversion": each, "metadata": each})

@@ -1,7 +1,8 @@
 //! Any bytes as a client's input to the API. The API answers or closes the connection, never with a
 //! server error, and keeps running.
 //!
-//! The first byte decides what the rest is: the path and query of a request, or all bytes to send.
+//! The first byte decides what the rest is: the path and query of a request, a body that is posted,
+//! or all bytes to send.
 
 #![no_main]
 
@@ -11,6 +12,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use libfuzzer_sys::fuzz_target;
+use tsrec_core::html::Limits;
 use tsrec_crawl::frontier;
 use tsrec_crawl::frontier::Embedded;
 use tsrec_server::http::{Api, Config, serve};
@@ -21,6 +23,15 @@ const REST: &[u8] = b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
 /// Methods, by the first byte.
 const METHODS: [&[u8]; 4] = [b"GET ", b"PUT ", b"DELETE ", b"POST "];
+
+/// Posted bodies, by the first byte past those of the methods: the target, and the content type.
+const BODIES: [(&str, &str); 5] = [
+    ("/v1/extract", "text/html"),
+    ("/v1/extract?url=http://a.example/posted&store=true", "text/html"),
+    ("/v1/extract", "application/json"),
+    ("/v1/extract/batch", "application/x-ndjson"),
+    ("/v1/frontier?seed=true", "application/x-ndjson"),
+];
 
 static ADDRESS: OnceLock<SocketAddr> = OnceLock::new();
 
@@ -46,6 +57,11 @@ fn start() -> SocketAddr {
         ready: Arc::new(|| Ok("ready".to_owned())),
         metrics: Arc::new(String::new),
         pace: Arc::default(),
+        is_crawling: true,
+        seeded: Arc::new(|_| {}),
+        added: Arc::new(|| {}),
+        limits: Limits::default(),
+        product_token: Some("fuzzbot".to_owned()),
         token: None,
         config: Config {
             max_wait: Duration::from_secs(1),
@@ -72,6 +88,16 @@ fn ask(bytes: &[u8]) -> Vec<u8> {
     answer
 }
 
+/// The request that posts a body.
+fn posted(first: u8, body: &[u8]) -> Option<Vec<u8>> {
+    let (target, kind) = BODIES.get(usize::from(first).checked_sub(METHODS.len())?)?;
+    let head = format!(
+        "POST {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    Some([head.as_bytes(), body].concat())
+}
+
 fuzz_target!(|input: &[u8]| {
     let Some((first, rest)) = input.split_first() else { return };
     let bytes = match METHODS.get(usize::from(*first)) {
@@ -80,7 +106,7 @@ fuzz_target!(|input: &[u8]| {
             let path = rest.iter().map(|byte| if byte.is_ascii_graphic() { *byte } else { b'%' });
             [method, &b"/"[..], &path.collect::<Vec<_>>(), REST].concat()
         }
-        None => rest.to_vec(),
+        None => posted(*first, rest).unwrap_or_else(|| rest.to_vec()),
     };
     // The API answers a request that waits for a change one second later.
     if bytes.windows(4).any(|at| at == b"wait") || bytes.windows(6).any(|at| at == b"stream") {

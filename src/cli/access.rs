@@ -24,7 +24,7 @@ use tsrec_server::http::address;
 use tsrec_server::http::teach;
 use tsrec_server::http::teach::{FollowingPages, Taught};
 use tsrec_server::http::templates::{RememberedHosts, Templates};
-use tsrec_server::http::{Changed, Feed, HostChange, Hosts, Listing, LocalApi, Sections, Urls, Why};
+use tsrec_server::http::{Added, Changed, Feed, HostChange, Hosts, Listing, LocalApi, Sections, Urls, Why};
 use tsrec_store::{Cursor, Database, PageRecord, Store};
 
 /// Which store a command reads.
@@ -82,6 +82,7 @@ impl Access {
 
     /// The same with the frontier. Without a daemon it reads the frontier: linear in its hosts.
     pub(super) async fn open_with_frontier(dir: &DataDir) -> Result<Access> {
+        loss::reads_frontier();
         let frontier = |database: &Database| Ok(Some(Arc::new(Embedded::new(database, &frontier::Config::default())?)));
         Access::open_as(dir, frontier).await
     }
@@ -136,14 +137,9 @@ impl Access {
         self.client.ask_if_there(ApiRequest::get(&["v1", "pages"], &[("url", Some(url.to_string()))])).await
     }
 
-    /// Pages of one host, written as in URLs, or of all hosts.
-    pub(super) async fn pages(&self, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Listing> {
-        let path: &[&str] = match &host {
-            Some(host) => &["v1", "hosts", host, "pages"],
-            None => &["v1", "pages"],
-        };
-        let query = [("after", after.map(str::to_owned)), ("limit", Some(limit.to_string()))];
-        self.client.ask(ApiRequest::get(path, &query)).await
+    /// The pages of a query.
+    pub(super) async fn pages(&self, query: &[(&str, Option<String>)]) -> Result<Listing> {
+        self.client.ask(ApiRequest::get(&["v1", "pages"], query)).await
     }
 
     /// All records of a host, by URL, and the cursor where the feed continues after them. They are
@@ -177,6 +173,13 @@ impl Access {
     pub(super) async fn hosts(&self, after: Option<&str>) -> Result<Hosts> {
         let query = [("after", after.map(str::to_owned))];
         self.client.ask(ApiRequest::get(&["v1", "frontier", "hosts"], &query)).await
+    }
+
+    /// Puts URLs into the crawl, as JSON lines.
+    pub(super) async fn add(&self, lines: Vec<u8>, seed: bool) -> Result<Added> {
+        let query = [("seed", Some(seed.to_string()))];
+        let asked = ApiRequest::by(Method::POST, &["v1", "frontier"], &query);
+        self.client.ask(asked.with_body("application/x-ndjson", lines)).await
     }
 
     /// Makes a URL due at once. Returns whether it could.

@@ -13,6 +13,7 @@ mod sites;
 mod stats;
 mod work;
 
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,11 +26,13 @@ use self::sink::{BatchOutput, Ids};
 use self::sites::{RecentSites, Slots};
 use self::stats::BatchStats;
 use self::work::{BatchJob, BatchResult, BatchSettings};
+use crate::cli::filter::FilterArgs;
 use crate::cli::output::{Format, OutputShape};
 use tsrec_core::extract::PageContext;
 use tsrec_core::extract::choice::Choice;
 use tsrec_core::html::{Limits, parse};
 use tsrec_core::template::Site;
+use tsrec_core::words::number_of;
 use tsrec_terminal::methods::MethodOptions;
 use tsrec_terminal::parallel::{Ahead, in_order, processors};
 use tsrec_terminal::show::Show;
@@ -56,9 +59,12 @@ pub(super) struct BatchArgs {
     #[arg(long, value_name = "LIST|DIR", conflicts_with_all = ["page", "sibling", "url", "with", "explain", "render"])]
     pub(super) batch: Option<PathBuf>,
     /// With --batch: where to write the results, in input order. If the name ends with .jsonl, it
-    /// is a file with one JSON object per line, as on standard output. Any other name is a folder
-    /// with one file per page, named by its id.
-    #[arg(long, value_name = "DIR|FILE.jsonl")]
+    /// is a file with one JSON object per line, as on standard output. If it ends with .csv, it has
+    /// comma-separated values: id, url, site, title, authors, published, language, kind, method,
+    /// confidence, words, and the content. Any other name is a folder with one file per page. It is
+    /// named by the id that the input gives, else by the page's URL, in folders as the site has
+    /// them. index.jsonl lists file and URL of each.
+    #[arg(long, value_name = "DIR|FILE.jsonl|FILE.csv")]
     out: Option<PathBuf>,
     /// With --batch: the number of parallel workers [default: as many as there are processors].
     #[arg(long, value_name = "N")]
@@ -74,6 +80,8 @@ pub(super) struct BatchArgs {
     /// summed over threads, without file access.
     #[arg(long)]
     stats: bool,
+    #[command(flatten)]
+    filter: FilterArgs,
 }
 
 impl BatchArgs {
@@ -84,6 +92,7 @@ impl BatchArgs {
             ("--jobs", self.jobs.is_some()),
             ("--sites", self.sites),
             ("--stats", self.stats),
+            ("--language and --dedupe", self.filter.is_given()),
         ];
         match given.iter().find(|(_, is_given)| *is_given) {
             Some((name, _)) => Err(wrong(format!("{name} is for many pages: it goes with --batch"))),
@@ -128,7 +137,7 @@ pub(super) fn run(args: &BatchArgs, input: &Path, asked: BatchOptions<'_>) -> Re
         )));
     }
     let source = BatchSource::open(input, limits.bytes)?;
-    let mut sink = BatchOutput::open(args.out.as_deref())?;
+    let mut sink = BatchOutput::open(args.out.as_deref(), format)?;
     let jobs = args.jobs.map_or_else(processors, NonZeroUsize::get);
     // A page waits for earlier pages of its site. Meanwhile another thread uses its processor.
     let threads = if args.sites { 2 * jobs } else { jobs };
@@ -140,17 +149,22 @@ pub(super) fn run(args: &BatchArgs, input: &Path, asked: BatchOptions<'_>) -> Re
         shape,
         folder: sink.folder().map(Path::to_owned),
         slots: Slots::new(jobs),
+        has_filter: args.filter.is_given(),
     };
+    let mut filter = args.filter.filter();
     let mut stats = BatchStats::new(jobs, source.skipped());
     let mut show = Show::new("pages extracted", args.out.is_none());
     let mut sites = args.sites.then(RecentSites::default);
     let share = source.share();
     let mut ids = settings.folder.is_some().then(Ids::default);
     let pages = source.map(|entry| {
-        let entry = entry.and_then(|entry| match ids.as_mut().is_none_or(|ids| ids.add(&entry.id)) {
-            true => Ok(entry),
-            false => Err(Unusable { why: anyhow!("a page before it has the same id"), id: entry.id }),
-        });
+        let entry =
+            entry.and_then(|entry| match ids.as_mut().is_none_or(|ids| ids.add(&entry.file(format.ending()))) {
+                true => Ok(entry),
+                false => {
+                    Err(Unusable { why: anyhow!("a page before it has the same id, or the same URL"), id: entry.id })
+                }
+            });
         let site = entry.as_ref().ok().and_then(BatchPage::site_name);
         let turn = site.and_then(|site| Some(sites.as_mut()?.turn(&site)));
         BatchJob { entry, turn }
@@ -164,11 +178,17 @@ pub(super) fn run(args: &BatchArgs, input: &Path, asked: BatchOptions<'_>) -> Re
         |done| {
             stats.add(&done);
             show.step(stats.pages, stats.errors, share.done());
-            sink.write(&done)
+            match done.traits.as_ref().is_none_or(|traits| filter.keeps(traits)) {
+                true => sink.write(&done),
+                false => settings.remove(&done),
+            }
         },
     );
     show.end();
     done.and_then(|()| sink.close())?;
+    if settings.has_filter {
+        writeln!(std::io::stderr(), "tsrec: {} dropped", number_of(filter.dropped, "page"))?;
+    }
     stats.tell(args.stats)?;
     Ok(if stats.errors == 0 { ExitCode::SUCCESS } else { ExitCode::from(SOME_FAILED) })
 }

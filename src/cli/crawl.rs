@@ -8,9 +8,10 @@ use anyhow::{Context, Result, bail};
 use tokio::sync::mpsc;
 use url::Url;
 
-use super::daemon::{Daemon, Served, Signals, hangups, told_to_stop};
+use super::daemon::{Daemon, Signals, hangups, told_to_stop};
 use super::log_pipe::LogPipe;
 use super::seeds::Seeds;
+use super::served::Served;
 use super::telemetry;
 use crate::config;
 use crate::config::Config;
@@ -44,6 +45,16 @@ pub(super) struct Args {
     /// The folder of the store and the frontier [default: data].
     #[arg(long, value_name = "DIR", env = "TSREC_DATA_DIR")]
     data_dir: Option<PathBuf>,
+    /// Follow only links to URLs that match a pattern, in which * stands for any letters. Repeat it
+    /// for several patterns.
+    #[arg(long, value_name = "PATTERN")]
+    include: Vec<String>,
+    /// Do not follow links to URLs that match a pattern. Repeat it for several patterns.
+    #[arg(long, value_name = "PATTERN")]
+    exclude: Vec<String>,
+    /// Follow at most N links from a start URL.
+    #[arg(long, value_name = "N")]
+    max_depth: Option<u32>,
     /// Delay between two requests to a host, such as 500ms or 2s [default: 1s].
     #[arg(long, value_name = "TIME", value_parser = delay)]
     delay: Option<Duration>,
@@ -76,6 +87,15 @@ impl Args {
         }
         if let Some(delay) = self.delay {
             config.frontier.delay = delay;
+        }
+        if !self.include.is_empty() {
+            config.crawl.include.clone_from(&self.include);
+        }
+        if !self.exclude.is_empty() {
+            config.crawl.exclude.clone_from(&self.exclude);
+        }
+        if let Some(depth) = self.max_depth {
+            config.crawl.max_depth = depth;
         }
         config.fetch.allow_private_addresses |= self.allow_private_addresses;
         if self.warc_dir.is_some() {

@@ -1,7 +1,6 @@
 //! The daemon: the library's crawler, with metrics, signals and the API.
 
 use std::future::Future;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
@@ -11,20 +10,19 @@ use anyhow::{Context, Result};
 use jiff::Timestamp;
 use metrics_exporter_prometheus::PrometheusHandle;
 use sd_notify::NotifyState;
-use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinSet;
 use url::Url;
 
+use super::served::{self, Orders, Served, ServedParts, Stage};
 use super::{loss, telemetry};
 use crate::config::Config;
 use crate::crawler::{Crawler, free_space};
 use tsrec_crawl::frontier::{Embedded, Frontier};
 use tsrec_crawl::pipeline;
 use tsrec_crawl::pipeline::{Archives, Crawl, CrawlSummary, Fetch, Reextracted, Until, Visited};
-use tsrec_server::http;
-use tsrec_server::http::{Api, Listen, Pace, address};
+use tsrec_server::http::Pace;
 use tsrec_store::{Database, Store};
 use tsrec_terminal::parallel::processors;
 
@@ -34,16 +32,7 @@ pub(super) struct Daemon {
     metrics: PrometheusHandle,
     pace: Arc<Pace>,
     stage: watch::Sender<Stage>,
-}
-
-/// The state that `/readyz` reports.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    Starting,
-    Running,
-    /// The disk has only this many free bytes: nothing is fetched.
-    DiskLow(u64),
-    Stopping,
+    orders: Arc<Orders>,
 }
 
 /// Numbers of URLs in the frontier: visited ones, and those still to visit.
@@ -53,20 +42,12 @@ pub(super) struct UrlCounts {
     pub(super) left: u64,
 }
 
-/// The running API. It ends when this is dropped or [closed](Self::close).
-pub(super) struct Served {
-    pub(super) address: SocketAddr,
-    stop: watch::Sender<bool>,
-    task: JoinHandle<std::io::Result<()>>,
-    _published: address::Published,
-}
-
 impl Daemon {
     /// Opens the data directory and makes the client.
     pub(super) fn open(config: Config) -> Result<Daemon> {
         let crawler = Crawler::open(config)?;
         let (metrics, stage) = (telemetry::start_metrics()?, watch::Sender::new(Stage::Starting));
-        Ok(Daemon { crawler, metrics, pace: Arc::default(), stage })
+        Ok(Daemon { crawler, metrics, pace: Arc::default(), stage, orders: Arc::default() })
     }
 
     /// How many of the frontier's URLs are done.
@@ -84,37 +65,18 @@ impl Daemon {
     /// Serves the API, if the configuration enables it, and writes its address where the other
     /// commands look.
     pub(super) async fn serve(&self) -> Result<Option<Served>> {
-        let Listen::Addr(wanted) = self.crawler.config.http.listen else { return Ok(None) };
-        let token = self.crawler.config.http.token()?;
-        let listener = TcpListener::bind(wanted)
-            .await
-            .with_context(|| format!("cannot listen on {wanted}: choose another address with --listen"))?;
-        let address = listener.local_addr()?;
-        let published = address::publish(&self.crawler.config.data_dir, address, token.as_ref())?;
-        let metrics = self.metrics.clone();
-        let (stop, mut stopped) = watch::channel(false);
-        let stage = self.stage.subscribe();
-        let api = Api {
-            store: self.crawler.store.clone(),
-            frontier: Some(Arc::clone(&self.crawler.frontier)),
-            ready: Arc::new(move || match *stage.borrow() {
-                Stage::Starting => Err("the daemon starts".to_owned()),
-                Stage::Running => Ok("ready".to_owned()),
-                Stage::DiskLow(free) => Ok(format!("ready; nothing is fetched: the disk has {free} bytes free")),
-                Stage::Stopping => Err("the daemon stops".to_owned()),
-            }),
-            metrics: Arc::new(move || metrics.render()),
+        let crawler = &self.crawler;
+        let parts = ServedParts {
+            config: &crawler.config,
+            store: crawler.store.clone(),
+            frontier: Arc::clone(&crawler.frontier),
+            is_crawling: true,
+            orders: Arc::clone(&self.orders),
+            metrics: self.metrics.clone(),
             pace: Arc::clone(&self.pace),
-            token,
-            config: self.crawler.config.http.clone(),
+            stage: self.stage.subscribe(),
         };
-        let shutdown = async move {
-            // If the sender is gone, stop too.
-            let _ = stopped.wait_for(|&stop| stop).await;
-        };
-        let task = tokio::spawn(http::serve(listener, api, shutdown));
-        tracing::info!(%address, "the API is served");
-        Ok(Some(Served { address, stop, task, _published: published }))
+        served::serve(parts).await
     }
 
     /// Extracts again all pages that are stored as fetched. Nothing is fetched. `None` if it was
@@ -158,6 +120,7 @@ impl Daemon {
         };
         let summary = tokio::select! {
             summary = Arc::clone(&crawl).run(until, told) => summary,
+            () = take_orders(&crawl, &self.orders) => unreachable!("it never ends"),
             () = reload_on_hangup(&crawl, hangup, &self.crawler.config, reload, keeps_filter) => unreachable!("it never ends"),
         };
         telemetry::notify(NotifyState::Stopping);
@@ -216,15 +179,6 @@ impl Daemon {
     }
 }
 
-impl Served {
-    /// Stops serving, and waits for the current answers.
-    pub(super) async fn close(self) -> Result<()> {
-        self.stop.send_replace(true);
-        self.task.await??;
-        Ok(())
-    }
-}
-
 /// The interval of gauge updates.
 const GAUGES_EVERY: Duration = Duration::from_secs(5);
 
@@ -255,21 +209,8 @@ async fn signs_of_life<F: Frontier, A: Fetch>(
         let now = crawl.disk_low().map_or(Stage::Running, Stage::DiskLow);
         stage.send_if_modified(|stage| !matches!(stage, Stage::Stopping) && std::mem::replace(stage, now) != now);
         metrics::gauge!("tsrec_disk_low").set(f64::from(u8::from(crawl.disk_low().is_some())));
-        if let Some(free) = free_space(database.path()) {
-            metrics::gauge!("tsrec_disk_free_bytes").set(free as f64);
-        }
-        let counts = store.counts();
         metrics::gauge!("tsrec_memory_taken_bytes").set(crawl.memory_taken() as f64);
-        metrics::gauge!("tsrec_sites_memory_bytes").set(store.site_bytes() as f64);
-        metrics::gauge!("tsrec_store_pages").set(counts.pages as f64);
-        metrics::gauge!("tsrec_store_parked").set(counts.parked as f64);
-        metrics::gauge!("tsrec_store_losses").set(counts.losses as f64);
-        for consumer in store.consumers().unwrap_or_default() {
-            metrics::gauge!("tsrec_feed_behind", "consumer" => consumer.name).set(consumer.behind as f64);
-        }
-        if let Ok(bytes) = database.size_on_disk() {
-            metrics::gauge!("tsrec_store_bytes").set(bytes as f64);
-        }
+        store_gauges(&store, &database);
         if let Ok(stats) = frontier.stats().await {
             metrics::gauge!("tsrec_frontier_queues").set(stats.queues as f64);
             metrics::gauge!("tsrec_frontier_queues_ready").set(stats.due_now as f64);
@@ -290,6 +231,24 @@ async fn signs_of_life<F: Frontier, A: Fetch>(
                 metrics::gauge!("tsrec_frontier_urls", "state" => state).set(count as f64);
             }
         }
+    }
+}
+
+/// Updates the gauges of the store.
+pub(super) fn store_gauges(store: &Store, database: &Database) {
+    if let Some(free) = free_space(database.path()) {
+        metrics::gauge!("tsrec_disk_free_bytes").set(free as f64);
+    }
+    let counts = store.counts();
+    metrics::gauge!("tsrec_sites_memory_bytes").set(store.site_bytes() as f64);
+    metrics::gauge!("tsrec_store_pages").set(counts.pages as f64);
+    metrics::gauge!("tsrec_store_parked").set(counts.parked as f64);
+    metrics::gauge!("tsrec_store_losses").set(counts.losses as f64);
+    for consumer in store.consumers().unwrap_or_default() {
+        metrics::gauge!("tsrec_feed_behind", "consumer" => consumer.name).set(consumer.behind as f64);
+    }
+    if let Ok(bytes) = database.size_on_disk() {
+        metrics::gauge!("tsrec_store_bytes").set(bytes as f64);
     }
 }
 
@@ -317,6 +276,15 @@ pub(super) fn hangups() -> Option<Signal> {
             |error| tracing::warn!(%error, "SIGHUP cannot be listened to; a new configuration needs a restart"),
         )
         .ok()
+}
+
+/// Takes in the hosts that operators add, and lets the crawl see new URLs at once. Never ends.
+async fn take_orders(crawl: &Crawl<Embedded>, orders: &Orders) {
+    loop {
+        let seeds = orders.next().await;
+        crawl.take_in(&seeds);
+        crawl.turn();
+    }
 }
 
 /// Reads the configuration again on each SIGHUP, and applies what can change while the crawl runs.

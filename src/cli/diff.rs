@@ -10,7 +10,7 @@ use clap::builder::PossibleValue;
 
 use super::explain;
 use crate::cli::input;
-use crate::cli::output::{Format, ShapeArgs, ShownExtraction, WithArgs};
+use crate::cli::output::{ElementsArgs, Format, ShapeArgs, ShownExtraction, WithArgs};
 use tsrec_core::extract::{Extract, Extracted, NoSibling, Page};
 use tsrec_core::html;
 use tsrec_server::inspector;
@@ -31,6 +31,8 @@ pub(super) struct Args {
     with: WithArgs,
     #[command(flatten)]
     shape: ShapeArgs,
+    #[command(flatten)]
+    elements: ElementsArgs,
     /// Print one row per element instead: number, tag, region code, label, probability, partner,
     /// excerpt. Each row also names the evidence that moved the probability.
     #[arg(long, conflicts_with = "format")]
@@ -71,7 +73,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         DiffFormat::Report => Format::Json,
     };
     let with = args.with.check(format)?;
-    let shape = args.shape.check(format)?;
+    let shape = args.elements.check(args.shape.check(format)?, format, args.explain)?;
     let mut reader = input::PageReader::new(&args.input)?;
     let (page, sibling) = (reader.read(&args.page)?, reader.read(&args.sibling)?);
     let document = html::parse(&page.bytes, page.charset.as_deref(), reader.limits());

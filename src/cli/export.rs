@@ -6,12 +6,14 @@ mod out;
 mod parquet;
 mod warc;
 
+use std::hash::BuildHasher;
 use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
+use rustc_hash::FxBuildHasher;
 use url::Host;
 
 use self::folder::Folder;
@@ -20,7 +22,9 @@ use self::out::Out;
 use self::parquet::Parquet;
 use self::warc::WarcExport;
 use super::access::{self, Access, ChangesRequest, DataDir};
+use super::filter::{FilterArgs, FilterTraits, PageFilter};
 use tsrec_core::evidence::kind::PageKind;
+use tsrec_core::words::number_of;
 use tsrec_server::http::MAX_LIMIT_WITH_CONTENT;
 use tsrec_store::{ChangeKind, Cursor, PageRecord};
 use tsrec_terminal::show::Show;
@@ -41,8 +45,8 @@ pub(super) struct Args {
     /// markdown-dir, this is a folder.
     #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
-    /// The compression. The default is none for JSON lines, gzip for web archives, and zstd for
-    /// Parquet.
+    /// The compression. The default is none for JSON lines and CSV, gzip for web archives, and zstd
+    /// for Parquet.
     #[arg(long, value_enum)]
     compress: Option<ExportCompression>,
     /// Only changes after this cursor. The previous export printed it as its last line on standard
@@ -59,6 +63,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "P", value_parser = probability)]
     min_confidence: Option<f64>,
     #[command(flatten)]
+    filter: FilterArgs,
+    #[command(flatten)]
     data_dir: DataDir,
 }
 
@@ -66,6 +72,9 @@ pub(super) struct Args {
 enum ExportFormat {
     /// JSON lines: one record per line, as `tsrec get --format json` prints it.
     Jsonl,
+    /// Comma-separated values with a head: url, host, title, authors, published, language, kind,
+    /// method, confidence, words, fetched_at, text.
+    Csv,
     /// Apache Parquet, one row per record. docs/export.md lists the columns.
     Parquet,
     /// A web archive (WARC 1.1). It has each record's text, as in Common Crawl's WET files, and its
@@ -112,18 +121,28 @@ async fn export(args: &Args) -> Result<()> {
     let access = Access::open(&args.data_dir).await?;
     let mut sink = args.sink()?;
     let mut show = Show::new("records", args.out.is_none());
+    let mut wanted = Wanted { args, filter: args.filter.filter() };
     let cursor = match args.whole_host() {
-        Some(host) => put_host(args, &access, &host, &mut *sink, &mut show).await?,
-        None => put_changes(args, &access, &mut *sink, &mut show).await?,
+        Some(host) => put_host(&mut wanted, &access, &host, &mut *sink, &mut show).await?,
+        None => put_changes(&mut wanted, &access, &mut *sink, &mut show).await?,
     };
     show.end();
     sink.close()?;
+    if args.filter.is_given() {
+        writeln!(std::io::stderr(), "tsrec: {} dropped", number_of(wanted.filter.dropped, "record"))?;
+    }
     writeln!(std::io::stderr(), "{cursor}")?;
     Ok(())
 }
 
 /// Reads the feed. Memory holds one answer at a time, and what the format buffers.
-async fn put_changes(args: &Args, access: &Access, sink: &mut dyn RecordSink, show: &mut Show) -> Result<Cursor> {
+async fn put_changes(
+    records: &mut Wanted<'_>,
+    access: &Access,
+    sink: &mut dyn RecordSink,
+    show: &mut Show,
+) -> Result<Cursor> {
+    let args = records.args;
     let all = access.pages_there().filter(|_| args.since.is_none());
     let (mut since, mut read) = (args.since, 0u64);
     loop {
@@ -132,7 +151,7 @@ async fn put_changes(args: &Args, access: &Access, sink: &mut dyn RecordSink, sh
         let is_end = feed.changes.is_empty();
         for row in feed.changes {
             match row.page {
-                Some(record) if args.wants(&record) => sink.put(record)?,
+                Some(record) if records.has(&record) => sink.put(record)?,
                 _ => sink.remove(&row.change.url)?,
             }
             read += u64::from(row.change.kind == ChangeKind::Upsert);
@@ -148,7 +167,7 @@ async fn put_changes(args: &Args, access: &Access, sink: &mut dyn RecordSink, sh
 
 /// Reads only the records of a host, which are stored together.
 async fn put_host(
-    args: &Args,
+    wanted: &mut Wanted<'_>,
     access: &Access,
     host: &str,
     sink: &mut dyn RecordSink,
@@ -157,7 +176,7 @@ async fn put_host(
     let (cursor, mut records) = access.records_of(host).await?;
     let mut read = 0u64;
     while let Some(record) = records.next().await? {
-        if args.wants(&record) {
+        if wanted.has(&record) {
             sink.put(record)?;
         }
         read += 1;
@@ -167,6 +186,24 @@ async fn put_host(
         }
     }
     Ok(cursor)
+}
+
+/// The wanted records.
+struct Wanted<'a> {
+    args: &'a Args,
+    filter: PageFilter,
+}
+
+impl Wanted<'_> {
+    /// Whether a record is wanted. Call it in their order.
+    fn has(&mut self, record: &PageRecord) -> bool {
+        let traits = || FilterTraits {
+            language: record.metadata.language.clone(),
+            simhash: record.simhash.as_deref().and_then(|digits| u64::from_str_radix(digits, 16).ok()),
+            id: FxBuildHasher.hash_one(&record.url),
+        };
+        self.args.wants(record) && self.filter.keeps(&traits())
+    }
 }
 
 impl Args {
@@ -191,13 +228,14 @@ impl Args {
             };
             return Ok(Box::new(Folder::open(out)?));
         }
-        let is_text = self.format == ExportFormat::Jsonl && self.compress.is_none();
+        let is_text = matches!(self.format, ExportFormat::Jsonl | ExportFormat::Csv) && self.compress.is_none();
         let out = Out::open(self.out.as_deref(), is_text)?;
         Ok(match self.format {
             ExportFormat::Parquet => Box::new(Parquet::new(out, self.compress.unwrap_or(ExportCompression::Zstd))?),
             ExportFormat::Warc => Box::new(WarcExport::new(out, self.compress.unwrap_or(ExportCompression::Gzip))?),
-            ExportFormat::Jsonl | ExportFormat::MarkdownDir => {
-                Box::new(Lines::new(out, self.compress).context("the packing cannot be begun")?)
+            ExportFormat::Jsonl | ExportFormat::Csv | ExportFormat::MarkdownDir => {
+                let is_csv = self.format == ExportFormat::Csv;
+                Box::new(Lines::new(out, self.compress, is_csv).context("the packing cannot be begun")?)
             }
         })
     }

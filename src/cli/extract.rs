@@ -12,7 +12,7 @@ use url::Url;
 
 use super::{batch, compare, explain, template};
 use crate::cli::input;
-use crate::cli::output::{Format, ShapeArgs, ShownExtraction, WithArgs};
+use crate::cli::output::{ElementsArgs, Format, ShapeArgs, ShownExtraction, WithArgs};
 use tsrec_core::extract::choice::Choice;
 use tsrec_core::extract::{Extract, Extracted, Method, Page};
 use tsrec_core::pairing;
@@ -53,6 +53,8 @@ pub(super) struct Args {
     with: WithArgs,
     #[command(flatten)]
     shape: ShapeArgs,
+    #[command(flatten)]
+    elements: ElementsArgs,
     /// Print the page's metadata instead, as one JSON object. Fields: title, authors, published,
     /// modified, language, site_name, description, image, canonical_url, tags, license, kind. A
     /// field is null or empty if it was not found. With --explain, also print where each was found.
@@ -120,7 +122,7 @@ fn many(args: &Args, input: &Path) -> Result<ExitCode> {
     let MethodChoice::One(choice) = args.method else { return Err(wrong("--method all is for one page")) };
     let config = args.input.configuration()?;
     let memory = args.memory.as_deref().map(template::read).transpose()?;
-    let shape = args.shape.check(args.format)?;
+    let shape = args.elements.check(args.shape.check(args.format)?, args.format, args.explain)?;
     let (options, format, limits) = (&args.options, args.format, &config.html);
     let asked = batch::BatchOptions { choice, options, format, shape, memory, limits };
     batch::run(&args.batch, input, asked)
@@ -129,7 +131,7 @@ fn many(args: &Args, input: &Path) -> Result<ExitCode> {
 fn one(args: &Args, page: &str) -> Result<()> {
     args.batch.check_for_one()?;
     let with = args.with.check(args.format)?;
-    let shape = args.shape.check(args.format)?;
+    let shape = args.elements.check(args.shape.check(args.format)?, args.format, args.explain)?;
     args.check_method()?;
     let mut reader = input::PageReader::new(&args.input)?;
     let page = reader.read(page)?;

@@ -1,11 +1,11 @@
-//! `tsrec frontier` and `tsrec why`: show the frontier and change it, with or without a running
-//! daemon.
+//! `tsrec frontier`: shows the frontier and changes it, with or without a running daemon.
 
 use std::io::Write;
 use std::time::Duration;
 
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use jiff::Timestamp;
 use url::{Host, Url};
 
 use super::access::{self, Access, DataDir};
@@ -174,8 +174,9 @@ async fn requeue(access: &Access, urls: impl Iterator<Item = String>) -> Result<
     Ok(writeln!(std::io::stderr(), "tsrec: {} due at once", number_of(requeued, "URL"))?)
 }
 
-fn row(out: &mut dyn Write, listed: &ListedUrl) -> std::io::Result<()> {
-    let (state, date) = match listed.status.state {
+/// The name of a state, and the date from which the URL is due, if it is scheduled for one.
+pub(super) fn state_and_date(state: UrlState) -> (&'static str, Option<Timestamp>) {
+    match state {
         UrlState::Discovered => ("discovered", None),
         UrlState::Known { refetchable_from } => ("known", Some(refetchable_from)),
         UrlState::Gone { refetchable_from } => ("gone", Some(refetchable_from)),
@@ -183,7 +184,11 @@ fn row(out: &mut dyn Write, listed: &ListedUrl) -> std::io::Result<()> {
         UrlState::GivenUp { .. } => ("given-up", None),
         UrlState::Skipped => ("skipped", None),
         UrlState::Quarantined => ("quarantined", None),
-    };
+    }
+}
+
+fn row(out: &mut dyn Write, listed: &ListedUrl) -> std::io::Result<()> {
+    let (state, date) = state_and_date(listed.status.state);
     let date = date.map_or_else(|| "-".to_owned(), |date| format!("{date:.0}"));
     let said = listed.waits_for.as_ref().map(|sibling| format!("waits for {sibling}"));
     let said = said.or_else(|| listed.status.last.as_ref().map(|last| last.said.clone())).unwrap_or_default();
@@ -203,21 +208,4 @@ fn section_row(out: &mut dyn Write, section: &Section) -> std::io::Result<()> {
         write!(out, "  a trap, found {times}×, no new pages until {until:.0}")?;
     }
     writeln!(out)
-}
-
-/// Arguments of `tsrec why`.
-#[derive(Debug, clap::Args)]
-pub(super) struct WhyArgs {
-    /// The page's URL.
-    #[arg(value_parser = super::input::url)]
-    url: Url,
-    #[command(flatten)]
-    data_dir: DataDir,
-}
-
-/// Prints all known facts about a URL, as JSON.
-pub(super) fn why(args: &WhyArgs) -> Result<()> {
-    let why = access::block_on(async { Access::open_with_frontier(&args.data_dir).await?.why(&args.url).await })?;
-    writeln!(std::io::stdout().lock(), "{}", serde_json::to_string_pretty(&why)?)?;
-    Ok(())
 }

@@ -1,13 +1,14 @@
-//! `tsrec list`: prints the pages of the store, ordered by host, then URL.
+//! `tsrec list`: prints the pages of the store, ordered by host, then URL, or as asked.
 
 use std::io::Write;
 
 use anyhow::Result;
+use clap::builder::PossibleValuesParser;
 use url::Host;
 
 use super::access::{self, Access, DataDir};
 use super::listing;
-use tsrec_server::http::MAX_LIMIT;
+use tsrec_server::http::{MAX_LIMIT, ORDERS};
 use tsrec_store::PageSummary;
 
 /// Arguments of `tsrec list`.
@@ -16,6 +17,30 @@ pub(super) struct Args {
     /// Only pages of this host.
     #[arg(long, value_parser = super::input::host)]
     host: Option<Host>,
+    /// Only pages of this kind, such as article.
+    #[arg(long)]
+    kind: Option<String>,
+    /// Only pages whose content this method found, such as memory.
+    #[arg(long)]
+    method: Option<String>,
+    /// Only pages in this language, such as en.
+    #[arg(long)]
+    language: Option<String>,
+    /// Only pages with at least this confidence, from 0 to 1.
+    #[arg(long, value_name = "NUMBER")]
+    least_confidence: Option<f64>,
+    /// Only pages with at most this confidence, from 0 to 1.
+    #[arg(long, value_name = "NUMBER")]
+    most_confidence: Option<f64>,
+    /// Only pages fetched at this time or later, such as 2026-11-21.
+    #[arg(long, value_name = "DATE")]
+    from: Option<String>,
+    /// Only pages fetched before this time.
+    #[arg(long, value_name = "DATE")]
+    before: Option<String>,
+    /// The order [default: url]. A minus reverses it, as in --sort=-confidence.
+    #[arg(long, value_parser = PossibleValuesParser::new(ORDERS), allow_hyphen_values = true)]
+    sort: Option<String>,
     /// Print one JSON object per page. Without it, a line has method, confidence, kind, words and
     /// URL. JSON adds title, sequence number and time of fetch.
     #[arg(long)]
@@ -30,9 +55,22 @@ pub(super) fn run(args: &Args) -> Result<()> {
 
 async fn list(args: &Args) -> Result<()> {
     let access = Access::open(&args.data_dir).await?;
-    let host = args.host.as_ref().map(Host::to_string);
+    let number = |value: Option<f64>| value.map(|value| value.to_string());
+    let query = [
+        ("host", args.host.as_ref().map(Host::to_string)),
+        ("kind", args.kind.clone()),
+        ("method", args.method.clone()),
+        ("language", args.language.clone()),
+        ("least_confidence", number(args.least_confidence)),
+        ("most_confidence", number(args.most_confidence)),
+        ("from", args.from.clone()),
+        ("before", args.before.clone()),
+        ("sort", args.sort.clone()),
+        ("limit", Some(MAX_LIMIT.to_string())),
+    ];
     let part = async |after: Option<String>| {
-        let part = access.pages(host.as_deref(), after.as_deref(), MAX_LIMIT).await?;
+        let query = [&query[..], &[("after", after)]].concat();
+        let part = access.pages(&query).await?;
         Ok((part.pages, part.next))
     };
     listing::write(args.json, row, part).await

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 use clap::ValueEnum;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use tsrec_core::extract::report::failures;
 use tsrec_core::extract::{Extracted, Extraction};
@@ -26,7 +26,7 @@ pub(super) enum Format {
     Tei,
     /// The text with CleanEval's marks: <h>, <p> or <l> before each block.
     Cleaneval,
-    /// Content, method, gates, confidence, and a label for every element.
+    /// Content, metadata, method, gates and confidence. --elements adds a label for every element.
     Json,
 }
 
@@ -81,6 +81,8 @@ pub(super) struct ShapeArgs {
 pub(super) struct OutputShape {
     pub(super) along: Along,
     pub(super) front_matter: bool,
+    /// Whether JSON has the elements.
+    pub(super) elements: bool,
 }
 
 impl ShapeArgs {
@@ -97,7 +99,28 @@ impl ShapeArgs {
             "--links and --images are for --format markdown, html and tei",
         )?;
         usage::ensure(!self.front_matter || format == Format::Markdown, "--front-matter is for --format markdown")?;
-        Ok(OutputShape { along, front_matter: self.front_matter })
+        Ok(OutputShape { along, front_matter: self.front_matter, elements: false })
+    }
+}
+
+/// Whether JSON has the elements of the page, which are most of it.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct ElementsArgs {
+    /// With --format json: add the elements of the page, each with its label and its path. They are
+    /// most of the output. --explain adds them too.
+    #[arg(long)]
+    elements: bool,
+}
+
+impl ElementsArgs {
+    /// Adds the elements to the shape of this format, if they are asked for.
+    ///
+    /// # Errors
+    ///
+    /// If the format has none.
+    pub(super) fn check(&self, shape: OutputShape, format: Format, explains: bool) -> Result<OutputShape> {
+        usage::ensure(!self.elements || format == Format::Json, "--elements is for --format json")?;
+        Ok(OutputShape { elements: self.elements || explains, ..shape })
     }
 }
 
@@ -170,11 +193,21 @@ impl ShownExtraction<'_> {
 
     pub(super) fn print(&self, format: Format) -> Result<()> {
         let output = match format {
-            Format::Json => serde_json::to_string_pretty(&self.found.json())?,
+            Format::Json => serde_json::to_string_pretty(&self.json())?,
             format => self.content(format),
         };
         writeln!(std::io::stdout().lock(), "{output}")?;
         Ok(())
+    }
+
+    /// The fields and the text, and the elements if they are asked for.
+    pub(super) fn json(&self) -> Value {
+        if self.shape.elements {
+            return self.found.json();
+        }
+        let mut fields = self.found.fields();
+        fields["text"] = self.found.text().into();
+        fields
     }
 
     /// The content in a format. For JSON, which has more, only the text.

@@ -144,7 +144,7 @@ impl LabelledPage {
     async fn enter_into(&self, args: &Args, access: &Access, host: &str) -> Result<()> {
         let Input { url, bytes, charset, .. } = &self.page;
         let lesson = Lesson::of_bytes(url.clone(), bytes, charset.clone(), self.annotation.clone());
-        let shown = access.teach(host, &lesson, How { force: args.force, preview: true }).await?;
+        let shown = access.teach(host, &lesson, How { force: args.force, preview: true, ..How::default() }).await?;
         std::iter::once(&shown.own).chain(&shown.differences).try_for_each(tell)?;
         if !self.others.is_empty() {
             let site = access.site(host).await?;
@@ -158,7 +158,7 @@ impl LabelledPage {
         if args.preview {
             return tell_template(args, shown.template, shown.is_new);
         }
-        let taught = access.teach(host, &lesson, How { force: args.force, preview: false }).await?;
+        let taught = access.teach(host, &lesson, How { force: args.force, ..How::default() }).await?;
         // The site may have learned more since the preview.
         ensure!(taught.applied, taught.refusal());
         tell_template(args, taught.template, taught.is_new)?;

@@ -142,6 +142,9 @@ pub(super) fn start_metrics() -> Result<PrometheusHandle> {
     describe_counter!("tsrec_log_lines_dropped_total", "Lines of the log that nobody read in time");
     describe_counter!("tsrec_templates_total", "Templates of sites, by what became of them");
     describe_counter!("tsrec_frontier_forgotten_total", "URLs that were given up or skipped long ago, and forgotten");
+    describe_counter!("tsrec_service_pages_total", "Posted pages, by what became of them");
+    describe_histogram!("tsrec_service_seconds", Unit::Seconds, "Time to extract a posted page");
+    describe_counter!("tsrec_service_refused_total", "Requests for extraction that found no room");
     describe_gauge!("tsrec_sites_memory_bytes", Unit::Bytes, "Memory for sites that are remembered");
     describe_gauge!("tsrec_store_pages", "Pages in the store");
     describe_gauge!("tsrec_store_parked", "Bodies kept for pages that wait for a sibling or are in quarantine");

@@ -186,6 +186,19 @@ fn a_folder_gets_a_file_a_page_and_a_file_gets_lines() {
     assert!(String::from_utf8_lossy(&twice.stderr).contains("html/0001: a page before it has the same id"));
     let kept = std::fs::read_to_string(folder.path().join("twice/html%2F0001.txt")).unwrap();
     assert!(kept.starts_with("Story 1 of"));
+    // Without an id, the URL names the file.
+    let list = "html/0001.html\thttps://a.example/news/\nhtml/0002.html\thttps://a.example/news/B\nhtml/0002.html\thttps://a.example/news/b\n\
+                html/0001.html\thttps://a.example/news/";
+    std::fs::write(folder.path().join("list"), list).unwrap();
+    let by_url = run(folder.path(), &["--batch", "list", "--out", "by-url"]);
+    assert!(String::from_utf8_lossy(&by_url.stderr).contains("or the same URL"), "{by_url:?}");
+    let index = std::fs::read_to_string(folder.path().join("by-url/index.jsonl")).unwrap();
+    let files: Vec<Value> = index.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(files[0], json!({ "file": "a.example/news/index.txt", "url": "https://a.example/news/" }));
+    assert_eq!((&files[2]["file"], files.len()), (&json!("a.example/news/b.txt"), 3));
+    for file in &files {
+        assert!(folder.path().join("by-url").join(file["file"].as_str().unwrap()).is_file(), "{file}");
+    }
 }
 
 #[test]

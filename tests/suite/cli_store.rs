@@ -317,21 +317,27 @@ fn a_folder_of_markdown_is_brought_up_to_date() {
     drop((database, store));
     let cursor = export(&[]);
     assert_eq!(
-        read("a.example/%2F.md").unwrap(),
+        read("a.example/index.md").unwrap(),
         "---\ntitle: \"A \\\"title\\\"\"\nauthors: [\"Ann Orr\",\"Ben Ley\"]\nurl: \"https://a.example/\"\ntags: [\"ferry\"]\nkind: \"article\"\nconfidence: 0.9\n---\n\n\
          ## Title\n\nOne *two* [link](https://b.example/)\n"
     );
     assert!(read("http%3A%2F%2Fb.example/x%3Fy%3D1.md").unwrap().ends_with("---\n\none\n\ntwo # three\n"));
-    assert!(read("a.example/forum%2F1.md").is_some());
+    assert!(read("a.example/forum/1.md").is_some());
     let (database, store) = open(dir.path());
     store.delete("https://a.example/forum/1", DeletionReason::Gone, "2026-11-21T00:00:05Z".parse().unwrap()).unwrap();
     store.put(&page("https://a.example/", "other")).unwrap();
     database.durable().unwrap();
     drop((database, store));
     export(&["--since", &cursor]);
-    assert!(read("a.example/forum%2F1.md").is_none() && read("a.example/%2F.md").unwrap().ends_with("\n\nother\n"));
+    assert!(read("a.example/forum/1.md").is_none() && read("a.example/index.md").unwrap().ends_with("\n\nother\n"));
     export(&["--since", &cursor, "--min-confidence", "0.99"]);
-    assert_eq!(read("a.example/%2F.md"), None);
+    assert_eq!(read("a.example/index.md"), None);
+    let index = read("index.jsonl").unwrap();
+    assert_eq!(index.lines().count(), 1, "{index}");
+    assert!(
+        index.contains("{\"file\":\"http%3A%2F%2Fb.example/x%3Fy%3D1.md\",\"url\":\"http://b.example/x?y=1\"}"),
+        "{index}"
+    );
 }
 
 #[test]

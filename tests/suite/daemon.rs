@@ -349,7 +349,8 @@ fn an_operator_sees_why_and_changes_hosts_with_a_daemon_and_without() {
     assert!(child.wait().unwrap().success());
     assert_eq!(export(data_dir.path()).len(), PAGES);
 
-    let why: serde_json::Value = serde_json::from_str(&operate(data_dir.path(), &["why", &about])).expect("one object");
+    let why: serde_json::Value =
+        serde_json::from_str(&operate(data_dir.path(), &["why", &about, "--json"])).expect("one object");
     assert_eq!((&why["url"], &why["frontier"]["state"]), (&about.clone().into(), &"known".into()));
     assert!(why["frontier"]["found_on"].as_str().unwrap().ends_with("/index.html"), "{why}");
     let request = &why["frontier"]["requests"][0];

@@ -88,7 +88,7 @@ fn ask_for(address: SocketAddr, method: &str, target: &str, fields: &str) -> Ans
 }
 
 /// The complete answer to a request with extra header fields, each with its line break.
-fn ask_with(address: SocketAddr, method: &str, target: &str, fields: &str) -> Vec<u8> {
+pub(crate) fn ask_with(address: SocketAddr, method: &str, target: &str, fields: &str) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     write!(stream, "{method} {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n{fields}\r\n").unwrap();
@@ -359,7 +359,7 @@ fn two_hundred_and_fifty_pages_are_listed_and_followed_without_gap_or_repetition
         json!({
             "pages": [{
                 "url": "http://b.example/001", "seq": 2, "title": "Title of http://b.example/001", "method": "template",
-                "confidence": 0.43691936321504876, "kind": "article", "words": 4, "fetched_at": "2026-11-21T00:00:00Z",
+                "confidence": 0.43691936321504876, "kind": "article", "language": null, "words": 4, "fetched_at": "2026-11-21T00:00:00Z",
             }],
             "next": "http://b.example/001",
         })

@@ -172,13 +172,13 @@ async fn a_lesson_is_tried_on_pages_that_are_kept_as_they_were_fetched() {
         sha256: None,
     };
     let preview = How { preview: true, ..How::default() };
-    let taught = teach::teach(&store, None, HOST, &lesson, preview).unwrap().unwrap();
+    let taught = teach::teach(&store, None, HOST, &lesson, preview.clone()).unwrap().unwrap();
     assert_eq!(taught.differences.len(), 10, "{taught:?}");
     let pages: std::collections::BTreeSet<&str> = taught.differences.iter().map(|one| one.page.as_str()).collect();
     assert!(pages.len() == 10 && !pages.contains(url.as_str()), "{pages:?}");
     let loses_letters = |one: &&tsrec_core::taught::Difference| one.gone.iter().any(|line| line.contains(" writes:"));
     assert!(taught.differences.iter().filter(loses_letters).count() > 5, "{taught:?}");
-    let refused = teach::teach(&store, None, "other.example", &lesson, preview).unwrap().unwrap_err();
+    let refused = teach::teach(&store, None, "other.example", &lesson, preview.clone()).unwrap().unwrap_err();
     assert!(refused.contains("the page is one of harbour.example, and the lesson was for other.example"), "{refused}");
     let elsewhere = Lesson { url: Some("http://other.example/".parse().unwrap()), ..lesson };
     let refused = teach::teach(&store, None, "other.example", &elsewhere, preview).unwrap().unwrap_err();

@@ -66,7 +66,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 pub use config::{Config, LONGEST_TIME};
-pub use embedded::{Embedded, Filter, KeptHost, ListedUrl, Section};
+pub use embedded::{Embedded, Filter, KeptHost, ListedUrl, Section, mended};
 pub use error::Error;
 pub use host::{Health, Heard, HostStatus};
 pub use trap::Trap;
@@ -115,6 +115,17 @@ pub trait Frontier: Send + Sync + 'static {
         outcome: Ack,
         account: impl Into<Account> + Send,
     ) -> impl Future<Output = Result<Acked, Error>> + Send;
+
+    /// Puts a URL without a lease into quarantine: the program failed on its page outside a visit.
+    /// Its URL need not be known. `false`, and nothing done, if it is leased: its holder decides.
+    fn quarantine(
+        &self,
+        url: &str,
+        account: impl Into<Account> + Send,
+    ) -> impl Future<Output = Result<bool, Error>> + Send;
+
+    /// Whether a URL is in quarantine, and this version of the program does not try it again.
+    fn is_quarantined(&self, url: &str) -> impl Future<Output = Result<bool, Error>> + Send;
 
     /// Moves a URL to the head of its queue, if it is discovered, was never tried, and is not
     /// leased. Tells whether it is at the head now.

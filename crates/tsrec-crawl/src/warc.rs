@@ -16,6 +16,7 @@ mod http;
 mod members;
 mod originals;
 mod reader;
+mod record;
 mod wacz;
 mod writer;
 
@@ -27,5 +28,6 @@ pub use fields::fields;
 pub use folder::ArchiveFolder;
 pub use http::{Response, response};
 pub use originals::Originals;
-pub use reader::{AfterDamage, Kind, WarcReader, WarcRecord};
+pub use reader::{AfterDamage, WarcReader};
+pub use record::{Kind, WarcRecord};
 pub use writer::{NewRecord, Packing, WarcWriter};

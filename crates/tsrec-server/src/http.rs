@@ -11,7 +11,7 @@
 //! | request | answer |
 //! |---|---|
 //! | `GET /v1/pages?url=URL` | the page's [record](tsrec_store::PageRecord), or 404; as `Accept` asks for it, see [below](self#a-record) |
-//! | `GET /v1/pages?after=URL&limit=N` | pages of all hosts, ordered by host, then URL; `after` or `limit` must be there |
+//! | `GET /v1/pages?after=URL&limit=N&…` | pages of all hosts, ordered by host, then URL; one parameter must be there. `host`, `kind`, `method`, `language`, `least_confidence`, `most_confidence`, `from` and `before` (times of the fetch) select; `sort` orders |
 //! | `GET /v1/hosts/HOST/pages?after=URL&limit=N` | pages of a host, ordered by URL |
 //! | `GET /v1/changes?since=CURSOR&limit=N&wait=SECONDS&content=BOOL` | the [feed](Feed) past a cursor, or from its start |
 //! | `GET /v1/changes/stream?since=CURSOR` | the feed as server-sent events, see below |
@@ -28,12 +28,15 @@
 //! | `DELETE /v1/hosts/HOST/templates/NUMBER/taught` | removes what a template was taught |
 //! | `GET /v1/why?url=URL` | [everything known](Why) about a URL: where it was found, what robots.txt said, its last requests with cause and time, how its content was found |
 //! | `GET /v1/frontier?state=STATE&host=HOST&after=URL&limit=N` | [URLs](Urls) of the frontier; the states are those of `tsrec frontier list` |
+//! | `POST /v1/frontier?seed=BOOL` | puts URLs into the crawl, JSON lines (`{"url": URL}`), and [counts](Added) new, known and refused ones |
 //! | `PUT /v1/frontier?url=URL` | makes a URL due at once; returns [how many](Changed) were |
 //! | `GET /v1/frontier/sections?refusing=BOOL&host=HOST&after=SECTION&limit=N` | [sections](Sections) of hosts, with the number of links each refused, and the last of them |
 //! | `GET /v1/frontier/hosts?after=HOST&limit=N` | [hosts](Hosts) of the frontier, as in backups: operator settings, and what their answers taught |
 //! | `GET /v1/frontier/hosts/HOST` | [the status of a host](tsrec_crawl::frontier::HostStatus), or 404 |
 //! | `PUT /v1/frontier/hosts/HOST?paused=BOOL` or `?delay=TIME` | stops requests to a host, starts them again, or sets the delay between them (`default`: the configured one); 404 if the frontier does not know the host |
 //! | `DELETE /v1/frontier/hosts/HOST` | forgets the URLs of a host, and refuses new ones until it is resumed; 404 as before |
+//! | `POST /v1/extract?url=URL&learn=BOOL&store=BOOL` | extracts a page: HTML, or [JSON](PostedPage) with siblings; as `Accept` asks for it. Without siblings the memory of its host is used, and learns |
+//! | `POST /v1/extract/batch?learn=BOOL&store=BOOL` | the same for JSON lines, one page each, answered in order while they come |
 //! | `GET /openapi.json`, `GET /docs` | the API's description, as OpenAPI 3.1 and for people, from the router's own table |
 //! | `GET /?q=WORDS&host=HOST&after=URL`, `GET /page?url=URL&sibling=URL`, `GET /template?host=HOST&number=NUMBER` | the inspector: the store for people |
 //! | `POST /teach`, `POST /teach/undo` | the inspector's forms, accepted only from its own pages |
@@ -79,7 +82,7 @@
 //! to 512 bytes.
 //!
 //! ```json
-//! {"pages": [{"url": "http://example.com/a", "seq": 7, "title": "A", "method": "template", "confidence": 0.9, "kind": "article", "words": 4,
+//! {"pages": [{"url": "http://example.com/a", "seq": 7, "title": "A", "method": "template", "confidence": 0.9, "kind": "article", "language": "en", "words": 4,
 //!             "fetched_at": "2026-11-21T00:00:00Z"}],
 //!  "next": "http://example.com/a"}
 //! ```
@@ -129,11 +132,13 @@
 //! | `urn:tsrec:problem:no-such-page` | 404 |
 //! | `urn:tsrec:problem:cursor-gone` | 410 |
 //! | `urn:tsrec:problem:not-ready` | 503, for `/readyz`, and if too many connections, streams or snapshots are open |
+//! | `urn:tsrec:problem:busy` | 503, with `Retry-After`: there is no room for a posted page now |
+//! | `urn:tsrec:problem:no-crawl` | 409: `tsrec serve` does not change a frontier |
 //! | `urn:tsrec:problem:unauthorized` | 401 |
 //! | `urn:tsrec:problem:wrong-host` | 421 |
 //! | `urn:tsrec:problem:lesson-refused` | 409 |
 //! | `urn:tsrec:problem:store-damaged` | 500 |
-//! | `about:blank` | 403 for a form from another origin, 404 for an unknown path, 405, 406, 500 |
+//! | `about:blank` | 403 for a form from another origin, 404 for an unknown path, 405, 406, 413, 415, 422, 500 |
 //!
 //! # How it works
 //!
@@ -143,6 +148,7 @@
 //!                               ├── stream     records, sent while being unpacked
 //!                               ├── follow     the feed as events, snapshots
 //!                               ├── consumers  positions of feed readers
+//!                               ├── extract    posted pages, with room of their own
 //!                               ├── inspect    pages for people
 //!                               ├── reference  the API's description, from the same routes
 //!                               └── problem    everything else
@@ -160,15 +166,19 @@ mod answers;
 mod body;
 mod connections;
 mod consumers;
+mod extract;
+mod flusher;
 mod follow;
 mod frontier;
 mod guard;
 mod inspect;
+mod lines;
 mod listen;
 mod openapi;
 mod pace;
 pub mod problem;
 mod query;
+mod reading;
 mod reference;
 mod route;
 mod routes;
@@ -190,23 +200,30 @@ use hyper_util::service::TowerToHyperService;
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
+use url::Url;
 
+use self::flusher::Flusher;
 use self::guard::Guard;
+use self::reading::PageReader;
 use self::reference::Reference;
 use self::routes::ApiContext;
 use self::stream::Lane;
+use tsrec_core::html::Limits;
 use tsrec_crawl::frontier::Embedded;
 use tsrec_store::Store;
 
 pub use self::answers::{ChangeRow, Feed, Listing};
 pub use self::consumers::Consumers;
+pub use self::extract::page::{PostedPage, PostedSibling, line};
 pub use self::follow::{FOLLOWERS, SNAPSHOTS};
-pub use self::frontier::{Changed, HostChange, Hosts, HowFound, Sections, Urls, Why, delay};
+pub use self::frontier::{
+    Added, AddedUrl, Changed, HostChange, Hosts, HowFound, RefusedLine, RefusedLines, Sections, Urls, Why, delay,
+};
 pub use self::guard::{InvalidToken, Token};
 pub use self::inspect::annotate;
 pub use self::listen::{InvalidListen, Listen};
 pub use self::pace::Pace;
-pub use self::query::{MAX_LIMIT, MAX_LIMIT_WITH_CONTENT};
+pub use self::query::{MAX_LIMIT, MAX_LIMIT_WITH_CONTENT, ORDERS};
 
 /// The upper limit of [`Config::max_wait`]. Judgement: proxies and clients give up on a silent
 /// connection sooner than this.
@@ -222,6 +239,9 @@ pub const STREAMS: usize = 4;
 
 /// Single records sent at a time. They have room of their own. Judgement: as for [`STREAMS`].
 pub const RECORDS: usize = 4;
+
+/// The lower limit of [`Config::max_answers_bytes`]. Judgement: a hundred answers.
+const LEAST_ANSWERS: u64 = 1 << 20;
 
 /// How long open connections may take to finish once the shutdown has begun. Judgement: long
 /// polls are answered at once, so only clients that do not read remain.
@@ -251,6 +271,12 @@ pub struct Config {
     /// before a body. 100 ms to 10 min; by default 10 s.
     #[serde(with = "humantime_serde")]
     pub idle_timeout: Duration,
+    /// Posted pages that are extracted at a time. 0, the default, is as many as there are
+    /// processors.
+    pub max_extractions: usize,
+    /// Bytes of answers of one batch that wait on disk until the client reads them. At least 1 MiB;
+    /// by default 1 GiB.
+    pub max_answers_bytes: u64,
 }
 
 impl Default for Config {
@@ -262,6 +288,8 @@ impl Default for Config {
             hosts: Vec::new(),
             max_connections: 128,
             idle_timeout: Duration::from_secs(10),
+            max_extractions: 0,
+            max_answers_bytes: 1 << 30,
         }
     }
 }
@@ -281,6 +309,9 @@ impl Config {
         duration("idle_timeout", self.idle_timeout, Duration::from_millis(100), LONGEST_WAIT)?;
         if self.max_connections == 0 {
             return Err(InvalidConfig::NoConnections);
+        }
+        if self.max_answers_bytes < LEAST_ANSWERS {
+            return Err(InvalidConfig::AnswersBytes(self.max_answers_bytes));
         }
         match self.listen {
             Listen::Addr(address) if !address.ip().is_loopback() && self.token_file.is_none() => {
@@ -321,12 +352,18 @@ pub enum InvalidConfig {
     /// No connections are allowed.
     #[error("`max_connections` is 0, it must be at least 1")]
     NoConnections,
+    /// Too few bytes for answers of a batch.
+    #[error("`max_answers_bytes` is {0}, it must be at least {LEAST_ANSWERS} (1 MiB)")]
+    AnswersBytes(u64),
     /// Others can connect, but no token is set.
     #[error(
         "`listen` is {0}, where other machines can connect: set `token_file` to a file that holds a token, or listen on 127.0.0.1"
     )]
     NoToken(std::net::SocketAddr),
 }
+
+/// Takes the hosts of URLs into a crawl.
+pub type TakeIn = Arc<dyn Fn(&[Url]) + Send + Sync>;
 
 /// What the API serves.
 #[derive(Clone)]
@@ -341,10 +378,27 @@ pub struct Api {
     pub metrics: Arc<dyn Fn() -> String + Send + Sync>,
     /// The speed of the crawl, as the crawl reports it.
     pub pace: Arc<Pace>,
+    /// Whether a crawl uses the frontier. If none does, requests cannot change it.
+    pub is_crawling: bool,
+    /// Takes the hosts of these URLs into the running crawl. It must not block.
+    pub seeded: TakeIn,
+    /// Tells the running crawl of new URLs. It must not block.
+    pub added: Arc<dyn Fn() + Send + Sync>,
+    /// The crawler's name in `<meta name=robots>`.
+    pub product_token: Option<String>,
     /// The required token, if any.
     pub token: Option<Token>,
+    /// The limits on pages that are posted or read again.
+    pub limits: Limits,
     /// The settings, checked.
     pub config: Config,
+}
+
+impl Api {
+    /// What it reads pages with.
+    fn reader(&self) -> PageReader<'_> {
+        PageReader { store: &self.store, frontier: self.frontier.as_deref(), limits: &self.limits }
+    }
 }
 
 /// Serves the API until the shutdown. Then it finishes open requests, ends long polls with what
@@ -376,10 +430,13 @@ pub async fn serve(
 
 /// The router for requests to an address.
 fn router(api: Api, address: SocketAddr, closing: watch::Sender<bool>) -> Router {
-    let table = routes::table(&api.config);
+    let table = routes::table(&api.config, api.limits.bytes);
     let guard = Guard::new(address, &api.config.hosts, api.token.clone(), &table);
+    let (room, flusher) = (extract::room(&api.config), Flusher::new(api.store.database()));
     let context = ApiContext {
         api,
+        room,
+        flusher,
         closing,
         readers: Arc::new(Semaphore::new(READERS)),
         streams: Arc::new(Lane::new(STREAMS)),
@@ -399,7 +456,7 @@ pub struct LocalApi {
 }
 
 impl LocalApi {
-    /// For this store and frontier, without a token.
+    /// For this store and frontier, with the default limits and without a token.
     pub fn new(store: Store, frontier: Option<Arc<Embedded>>) -> LocalApi {
         let api = Api {
             store,
@@ -407,7 +464,12 @@ impl LocalApi {
             ready: Arc::new(|| Ok("no daemon runs".to_owned())),
             metrics: Arc::new(String::new),
             pace: Arc::default(),
+            is_crawling: true,
+            seeded: Arc::new(|_| {}),
+            added: Arc::new(|| {}),
+            product_token: None,
             token: None,
+            limits: Limits::default(),
             config: Config::default(),
         };
         let router = router(api, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), watch::Sender::new(false));

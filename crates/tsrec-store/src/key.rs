@@ -10,7 +10,7 @@ pub const MAX_URL_LEN: usize = 2_048;
 
 /// A checked URL and its host. The bytes of a key are `host\0url`. Neither part can hold a zero
 /// byte, since the URL standard's serialisation escapes it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     bytes: String,
     host_len: usize,

@@ -137,9 +137,11 @@ mod memories;
 mod packed;
 mod pages;
 mod parked;
+mod posted;
 mod raw;
 mod record;
 mod recovery;
+mod select;
 mod stored;
 mod superseded;
 mod value;
@@ -156,10 +158,12 @@ pub use database::Database;
 pub use error::Error;
 pub use feed::{Change, ChangeKind, ChangeWithRecord, Changes};
 pub use key::MAX_URL_LEN;
+pub use memories::Posted;
 pub use pages::{Learning, Put, UntilKnown};
 pub use parked::Parked;
 pub use record::{NewPage, OfTemplate, PageRecord, PageSummary, SUMMARY_TITLE_LEN};
 pub use recovery::Recovery;
+pub use select::{PageOrder, Selection};
 pub use stored::{DeletionReason, StoredRecord};
 
 use error::Kind;
@@ -168,6 +172,8 @@ use tsrec_core::template::Bounds;
 // For the frontier, which is in the same database.
 pub use key::Key;
 pub use writer::failed;
+
+pub use written::html_page;
 
 /// The store's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -309,6 +315,11 @@ impl Store {
     /// The store in a database.
     pub fn new(database: &Database) -> Store {
         Store { database: database.clone() }
+    }
+
+    /// The database of the store.
+    pub fn database(&self) -> &Database {
+        &self.database
     }
 
     /// Page counts and the like, for metrics.

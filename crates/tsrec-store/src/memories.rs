@@ -12,17 +12,20 @@ use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 use super::error::Error;
 use super::journal::Place;
 use super::journal::frame::Op;
 use super::key::Key;
 use super::packed::Packed;
+use super::posted::PostedUrls;
 use super::writer::{self, HeadSort, Which, Writer};
 use super::{Database, Store};
 use tsrec_core::extract::scored::Scored;
+use tsrec_core::metadata::Stated;
 use tsrec_core::template;
-use tsrec_core::template::{Bounds, Learned, Site};
+use tsrec_core::template::{Bounds, Learned, Memory, Site, Visit};
 
 /// The most pages that a site may learn between two writes. Judgement: after a thousand pages,
 /// this many change little.
@@ -63,11 +66,24 @@ struct CachedSite {
 }
 
 /// A site, and how much of it is unsaved.
+#[derive(Default)]
 struct SiteInMemory {
     site: Arc<Site>,
+    posted: PostedUrls,
     unsaved: u64,
     /// Its size on disk at the last read or write.
     bytes: usize,
+}
+
+/// What the site of a posted page knew before the page.
+#[doc(hidden)]
+pub struct Posted {
+    /// The memory of the page's template, with the page counted once.
+    pub memory: Memory,
+    /// What other pages of the site state.
+    pub stated: Stated,
+    /// Whether the memory was written; durable after [`Database::durable`].
+    pub is_written: bool,
 }
 
 /// A changed site memory, ready to be written with a page.
@@ -134,7 +150,8 @@ impl Store {
             writer.commit()?;
         }
         let was_known = was_known || kept.site.pages() > 0;
-        (kept.site, kept.unsaved, kept.bytes) = (Arc::default(), 0, 0);
+        (kept.site, kept.posted) = (Arc::default(), PostedUrls::default());
+        (kept.unsaved, kept.bytes) = (0, 0);
         Ok(was_known)
     }
 
@@ -188,20 +205,16 @@ impl Store {
     pub(super) fn learn<R>(
         &self,
         host: &str,
-        learn: impl FnOnce(&mut Site) -> Learned,
+        learn: impl FnOnce(&mut Site, &PostedUrls) -> Learned,
         put: impl FnOnce(&Site, &Learned, Option<MemoryChange<'_>>) -> Result<R, Error>,
     ) -> Result<(R, Learned), Error> {
         let kept = self.kept(host)?;
         let done = {
             let mut kept = lock(&kept);
-            let learned = learn(Arc::make_mut(&mut kept.site));
+            let kept = &mut *kept;
+            let learned = learn(Arc::make_mut(&mut kept.site), &kept.posted);
             kept.unsaved += 1;
-            let is_due = kept.unsaved >= (kept.site.pages() / SAVED_AFTER).clamp(1, MOST_UNSAVED);
-            let is_news = learned.is_new
-                || learned.begins_to_serve
-                || learned.redesign.is_some()
-                || !learned.forgotten.is_empty();
-            let change = if is_due || is_news { Some(self.ready(host, &mut kept)?) } else { None };
+            let change = if kept.is_due(&learned) { Some(self.ready(host, kept)?) } else { None };
             let raw_len = change.as_ref().map(|change| change.raw_len);
             let done = put(&kept.site, &learned, change)?;
             if let Some(raw_len) = raw_len {
@@ -213,10 +226,49 @@ impl Store {
         Ok(done)
     }
 
+    /// Recalls what the site of a posted page knows, then adds the page to the memory. A URL that
+    /// was posted or crawled before is not counted again. The memory is written without a record,
+    /// as often as in a crawl; [`Posted::is_written`] says whether it was.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's errors.
+    pub fn learn_posted(&self, url: &Url, memory: &Memory, stated: &Stated) -> Result<Posted, Error> {
+        let key = Key::from_url(url)?;
+        let kept = self.kept(key.host())?;
+        let crawled = self.get(url.as_str())?.and_then(|record| record.template);
+        let posted = {
+            let mut kept = lock(&kept);
+            let kept = &mut *kept;
+            let (known, others) = (kept.site.known_with(memory), kept.site.stated());
+            let before = kept.posted.template_of(&key).or(crawled.map(|template| template.number));
+            let visit = Visit { before, stated: Some(stated), ..Visit::default() };
+            let learned = Arc::make_mut(&mut kept.site).learn_within(memory, visit, &self.site_bounds());
+            kept.posted.note(&key, learned.number);
+            kept.unsaved += 1;
+            let is_written = kept.is_due(&learned);
+            if is_written {
+                self.save_copy(key.host(), kept)?;
+            }
+            Posted { memory: known, stated: others, is_written }
+        };
+        self.weigh(key.host());
+        Ok(posted)
+    }
+
+    /// Writes a site within bounds, which what is in memory need not keep to. So pages that are
+    /// posted one after another have the content that a batch finds, which writes nothing.
+    fn save_copy(&self, host: &str, kept: &mut SiteInMemory) -> Result<(), Error> {
+        let mut copy = SiteInMemory { site: Arc::clone(&kept.site), posted: kept.posted.clone(), unsaved: 0, bytes: 0 };
+        self.save(host, &mut copy)?;
+        (kept.unsaved, kept.bytes) = (0, copy.bytes);
+        Ok(())
+    }
+
     /// A site ready for writing, within bounds.
     fn ready<'k>(&self, host: &'k str, kept: &mut SiteInMemory) -> Result<MemoryChange<'k>, Error> {
         Arc::make_mut(&mut kept.site).enforce(&self.site_bounds());
-        MemoryChange::new(host, &kept.site)
+        MemoryChange::new(host, kept)
     }
 
     /// The bounds of a site memory, from the settings `templates_per_host` and
@@ -253,7 +305,7 @@ impl Store {
     }
 
     fn read_site(&self, host: &str) -> Result<SiteInMemory, Error> {
-        let empty = SiteInMemory { site: Arc::default(), unsaved: 0, bytes: 0 };
+        let empty = SiteInMemory::default();
         let bytes = match writer::value_in(
             &self.database,
             Which::Records,
@@ -269,8 +321,9 @@ impl Store {
             }
             Err(error) => return Err(error),
         };
-        let (site, unsaved) = match Site::from_file(&bytes, Scored::shipped_digest()) {
-            Ok(site) => (site, 0),
+        let (posted, file) = PostedUrls::split(&bytes);
+        let (site, unsaved) = match Site::from_file(file, Scored::shipped_digest()) {
+            Ok(site) => return Ok(SiteInMemory { site: Arc::new(site), posted, unsaved: 0, bytes: bytes.len() }),
             Err(template::Error::OtherModel(rest)) => {
                 tracing::warn!(
                     host,
@@ -284,7 +337,7 @@ impl Store {
                 (Site::default(), 1)
             }
         };
-        Ok(SiteInMemory { site: Arc::new(site), unsaved, bytes: bytes.len() })
+        Ok(SiteInMemory { site: Arc::new(site), unsaved, bytes: bytes.len(), ..empty })
     }
 
     /// Updates a site's size, and evicts the sites longest not used while there are too many. It
@@ -320,9 +373,20 @@ impl SiteCache {
     }
 }
 
+impl SiteInMemory {
+    /// Whether the site is to be written now.
+    fn is_due(&self, learned: &Learned) -> bool {
+        self.unsaved >= (self.site.pages() / SAVED_AFTER).clamp(1, MOST_UNSAVED)
+            || learned.is_new
+            || learned.begins_to_serve
+            || learned.redesign.is_some()
+            || !learned.forgotten.is_empty()
+    }
+}
+
 impl<'k> MemoryChange<'k> {
-    fn new(host: &'k str, site: &Site) -> Result<MemoryChange<'k>, Error> {
-        let file = site.to_file(Scored::shipped_digest());
+    fn new(host: &'k str, kept: &SiteInMemory) -> Result<MemoryChange<'k>, Error> {
+        let file = kept.posted.before(kept.site.to_file(Scored::shipped_digest()))?;
         Ok(MemoryChange { host, packed: Packed::new(&file)?, raw_len: file.len() })
     }
 }

@@ -13,8 +13,9 @@ use super::key::Key;
 use super::memories;
 use super::packed::Packed;
 use super::parked::{self, Parked};
+use super::posted::PostedUrls;
 use super::record::{NewPage, OfTemplate, PageRecord, PageSummary, Written};
-use super::stored::{DeletionReason, PageHead, PageInfo, StoredRecord};
+use super::stored::{DeletionReason, PageHead, PageInfo, PageSort, StoredRecord};
 use super::writer::{self, HeadSort, Writer};
 use tsrec_core::page::identity::content_hash;
 use tsrec_core::template::{Learned, Memory, Site, Template, Visit};
@@ -159,7 +160,10 @@ impl Store {
         let host = key.host().to_owned();
         let kept = self.pack_until_known(&key, learning.until_known)?;
         let bounds = self.site_bounds();
-        let learn = |site: &mut Site| site.learn_within(learning.memory, learning.visit, &bounds);
+        let learn = |site: &mut Site, posted: &PostedUrls| {
+            let before = learning.visit.before.or_else(|| posted.template_of(&key));
+            site.learn_within(learning.memory, Visit { before, ..learning.visit }, &bounds)
+        };
         let ((page, put), learned) = self.learn(&host, learn, |site, learned, change| {
             let number = learned.number;
             let old = site.templates().iter().find(|old| old.replaced_by() == Some(number));
@@ -204,10 +208,10 @@ impl Store {
         let info = PageInfo::new(page, put.seq, content_hash, changed_at);
         writer.state.last_sequence = writer.state.last_sequence.max(put.seq);
         let place = writer.append(
-            Op::Put { key: key.as_str().to_owned(), page: info.clone(), kind: page.kind.clone() },
+            Op::Put { key: key.as_str().to_owned(), page: info.clone(), sort: PageSort::new(page) },
             Some(&packed),
         )?;
-        apply::put(&mut writer, &key, PageHead { page: info, place, kind: page.kind.clone() })?;
+        apply::put(&mut writer, &key, PageHead { page: info, place, sort: PageSort::new(page) })?;
         if let Some(memory) = memory {
             memories::put(&mut writer, memory)?;
         }

@@ -126,6 +126,9 @@ pub struct PageSummary {
     pub confidence: f64,
     /// What kind of page it is.
     pub kind: Option<String>,
+    /// The page's language.
+    #[serde(default)]
+    pub language: Option<String>,
     /// The number of words of the content.
     pub words: u64,
     /// When the crawl last fetched the page.

@@ -11,14 +11,16 @@
 //! A new epoch makes every reader of the feed start over. So no reader keeps data that the store
 //! has lost. No reader mistakes a reused number for one that it has seen.
 
+mod replay;
+
 use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::Path;
 
 use super::Config;
-use super::apply::{self, Deletion};
+use super::apply;
 use super::collect::CollectProgress;
-use super::database::{Database, EPOCH_KEY, State, io as io_error, new_epoch};
+use super::database::{Database, EPOCH_KEY, io as io_error, new_epoch};
 use super::error::Error;
 use super::feed::Tombstone;
 use super::following::{self, FollowingHead};
@@ -34,6 +36,7 @@ use super::memories::{self, MemoryHead};
 use super::parked::ParkedHead;
 use super::stored::PageHead;
 use super::writer::{self, HeadSort, Which, Writer};
+use replay::replay;
 use tsrec_core::words::number_of;
 
 /// The directory of the journal of records.
@@ -438,70 +441,4 @@ fn transact(database: &Database, work: impl FnOnce(&mut Writer<'_>) -> Result<()
     writer.replays = true;
     work(&mut writer)?;
     writer.commit()
-}
-
-/// Replays the frames past a number. Returns how many.
-fn replay(database: &Database, after: u64, keep_urls: bool, urls: &mut Vec<Salvaged>) -> Result<u64, Error> {
-    let mut batch: Vec<(Place, JournalEntry)> = Vec::new();
-    let mut count = 0;
-    let mut failed = None;
-    let dir = database.path().to_owned();
-    let flush = |batch: &mut Vec<(Place, JournalEntry)>| {
-        transact(database, |writer| batch.drain(..).try_for_each(|(place, entry)| apply_again(writer, place, entry)))
-    };
-    scan_journal(&dir, RECORDS, |place, entry| {
-        if place.number <= after || failed.is_some() {
-            return Ok(());
-        }
-        if let Op::Put { key, .. } = &entry.op
-            && keep_urls
-        {
-            urls.extend(key.split_once('\0').map(|(_, url)| (url.to_owned(), Vec::new())));
-        }
-        count += u64::from(!matches!(entry.op, Op::Segment { .. }));
-        batch.push((place, entry.clone()));
-        if batch.len() >= BATCH {
-            failed = flush(&mut batch).err();
-        }
-        Ok(())
-    })?;
-    match failed {
-        Some(error) => Err(error),
-        None => flush(&mut batch).map(|()| count),
-    }
-}
-
-fn apply_again(writer: &mut Writer<'_>, place: Place, entry: JournalEntry) -> Result<(), Error> {
-    let JournalEntry { last_sequence, floor, op } = entry;
-    let key =
-        |key: &str| Key::from_bytes(key.as_bytes()).ok_or_else(|| super::packed::damaged("a key", key.as_bytes()));
-    match op {
-        Op::Put { key: of, page, kind } => {
-            writer.revive(place);
-            apply::put(writer, &key(&of)?, PageHead { page, place, kind })?;
-        }
-        Op::Delete { key: of, seq, reason, at } => {
-            writer.revive(place);
-            apply::delete(writer, &key(&of)?, Deletion { seq, reason, at }, place)?;
-        }
-        Op::Forget { keys } => {
-            let keys = keys.iter().map(|of| key(of)).collect::<Result<Vec<_>, _>>()?;
-            apply::forget(writer, &keys)?;
-        }
-        Op::Memory { host } => {
-            writer.revive(place);
-            memories::put_head(writer, &Key::of_host(&host), place)?;
-        }
-        Op::NoMemory { host } => memories::take(writer, &Key::of_host(&host))?,
-        Op::Following { host, entries } => {
-            writer.revive(place);
-            following::put(writer, &Key::of_host(&host), entries, place)?;
-        }
-        Op::Segment { .. } | Op::Collected { .. } | Op::Value { .. } => {}
-    }
-    let State { last_sequence: newest, floor: highest, number, .. } = &mut writer.state;
-    *newest = (*newest).max(last_sequence);
-    *highest = (*highest).max(floor);
-    *number = place.number;
-    Ok(())
 }

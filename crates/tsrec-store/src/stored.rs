@@ -48,9 +48,9 @@ pub(super) struct PageInfo {
     #[serde(with = "instant")]
     pub(super) changed_at: Timestamp,
     title: Option<String>,
-    method: String,
-    confidence: f64,
-    words: u64,
+    pub(super) method: String,
+    pub(super) confidence: f64,
+    pub(super) words: u64,
     #[serde(with = "instant")]
     pub(super) fetched_at: Timestamp,
 }
@@ -75,15 +75,42 @@ impl PageInfo {
 pub(super) struct PageHead {
     pub(super) page: PageInfo,
     pub(super) place: Place,
-    pub(super) kind: Option<String>,
+    pub(super) sort: PageSort,
+}
+
+/// Kind and language of a page, as one text: the kind, and past a zero byte the language. Stores
+/// that an earlier version wrote have the kind alone.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct PageSort(Option<String>);
+
+impl PageSort {
+    pub(super) fn new(page: &NewPage) -> PageSort {
+        let language = page.metadata.language.as_deref();
+        PageSort(match (page.kind.as_deref(), language) {
+            (kind, Some(language)) => Some(format!("{}\0{language}", kind.unwrap_or_default())),
+            (kind, None) => kind.map(str::to_owned),
+        })
+    }
+
+    /// The kind.
+    pub(super) fn kind(&self) -> Option<&str> {
+        let text = self.0.as_deref()?;
+        Some(text.split_once('\0').map_or(text, |(kind, _)| kind)).filter(|kind| !kind.is_empty())
+    }
+
+    /// The language.
+    pub(super) fn language(&self) -> Option<&str> {
+        self.0.as_deref()?.split_once('\0').map(|(_, language)| language)
+    }
 }
 
 impl PageHead {
     /// The page as a listing shows it.
     pub(super) fn summary(self, key: &Key) -> PageSummary {
-        let PageHead { page, kind, .. } = self;
+        let PageHead { page, sort, .. } = self;
         let PageInfo { seq, title, method, confidence, words, fetched_at, .. } = page;
-        PageSummary { url: key.url().to_owned(), seq, title, method, confidence, kind, words, fetched_at }
+        let (kind, language) = (sort.kind().map(str::to_owned), sort.language().map(str::to_owned));
+        PageSummary { url: key.url().to_owned(), seq, title, method, confidence, kind, language, words, fetched_at }
     }
 }
 

@@ -48,12 +48,18 @@ impl NewPage {
 impl PageRecord {
     /// The content as a complete HTML page.
     pub fn html_page(&self) -> String {
-        let (mut title, mut language) = (String::new(), String::new());
-        escape(&mut title, self.metadata.title.as_deref().unwrap_or(&self.url));
-        escape(&mut language, self.metadata.language.as_deref().unwrap_or_default());
-        let content = self.content_html(Along::default());
-        format!(
-            "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head><meta charset=\"utf-8\"><title>{title}</title></head>\n<body>\n{content}\n</body>\n</html>\n"
-        )
+        let title = self.metadata.title.as_deref().unwrap_or(&self.url);
+        html_page(title, self.metadata.language.as_deref(), &self.content_html(Along::default()))
     }
+}
+
+/// Content, which is harmless markup, as a complete HTML page.
+#[doc(hidden)]
+pub fn html_page(title: &str, language: Option<&str>, content: &str) -> String {
+    let (mut title_text, mut language_text) = (String::new(), String::new());
+    escape(&mut title_text, title);
+    escape(&mut language_text, language.unwrap_or_default());
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"{language_text}\">\n<head><meta charset=\"utf-8\"><title>{title_text}</title></head>\n<body>\n{content}\n</body>\n</html>\n"
+    )
 }

@@ -124,6 +124,7 @@ impl ArchivePages {
                     let ArchivedPage { url, body, charset, .. } = *page;
                     return Ok(Some(Ok(BatchPage {
                         id: name,
+                        is_named: false,
                         url: Some(url),
                         site: None,
                         body: PageBytes::Bytes(body, charset),

@@ -11,14 +11,17 @@ use url::Url;
 
 use super::archive::{self, Skipped};
 use super::{folder, list};
+use crate::cli::file_name::{file_name, of_url};
 use tsrec_core::pairing;
 use tsrec_terminal::input::page_in;
 
 /// A page to extract.
 #[derive(Debug)]
 pub(super) struct BatchPage {
-    /// Its name. It is unique in the batch if output files are named by it.
+    /// Its name.
     pub(super) id: String,
+    /// Whether the input gives the name. If it does not, its output file is named by its URL.
+    pub(super) is_named: bool,
     pub(super) url: Option<Url>,
     /// The page's site according to the input.
     pub(super) site: Option<String>,
@@ -143,6 +146,14 @@ impl BatchPage {
     /// The site whose memory the page uses: the named site, or its URL's registrable domain.
     pub(super) fn site_name(&self) -> Option<String> {
         self.site.clone().or_else(|| self.url.as_ref().and_then(pairing::registrable_domain))
+    }
+
+    /// Its output file below a folder.
+    pub(super) fn file(&self, ending: &str) -> PathBuf {
+        match self.url.as_ref().filter(|_| !self.is_named) {
+            Some(url) => of_url(url, ending),
+            None => file_name(&self.id, ending).into(),
+        }
     }
 
     /// The page's bytes, unpacked, at most `most` and one.

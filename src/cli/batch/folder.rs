@@ -22,10 +22,10 @@ pub(super) fn pages(folder: &Path) -> Result<Vec<BatchPage>> {
     for SetPageInfo { id, url, site, .. } in known {
         // A missing page is reported when it is read.
         let path = files.remove(&id).unwrap_or_else(|| html.join(format!("{id}.html")));
-        pages.insert(id.clone(), BatchPage { id, url, site, body: PageBytes::File(path) });
+        pages.insert(id.clone(), BatchPage { id, is_named: true, url, site, body: PageBytes::File(path) });
     }
     for (id, path) in files {
-        pages.insert(id.clone(), BatchPage { id, url: None, site: None, body: PageBytes::File(path) });
+        pages.insert(id.clone(), BatchPage { id, is_named: true, url: None, site: None, body: PageBytes::File(path) });
     }
     ensure!(!pages.is_empty(), "{} holds no page: no file in it ends with .html, .htm or .html.gz", folder.display());
     Ok(pages.into_values().collect())

@@ -66,10 +66,11 @@ pub(super) fn is_none(head: &[u8]) -> Option<&'static str> {
 /// line's number replaces it.
 fn entry(line: &[u8], number: u64) -> Result<BatchPage, Unusable> {
     let read = read(line).map_err(|why| Unusable { id: format!("line {number}"), why })?;
+    let is_named = read.id.is_some();
     let id = read.id.clone().or_else(|| read.path.as_deref().map(id_of)).or_else(|| read.url.clone());
     let of_line = || format!("line-{number}");
     match page(read) {
-        Ok(page) => Ok(BatchPage { id: id.unwrap_or_else(of_line), ..page }),
+        Ok(page) => Ok(BatchPage { id: id.unwrap_or_else(of_line), is_named, ..page }),
         Err(why) => {
             Err(Unusable { id: id.filter(|id| !id.is_empty()).unwrap_or_else(|| format!("line {number}")), why })
         }
@@ -102,7 +103,7 @@ fn page(line: ListLine) -> Result<BatchPage> {
         bail!("{name} is a URL: a batch reads files; tsrec crawl fetches, and tsrec extract fetches one page");
     }
     let url = url.as_deref().map(parse_url).transpose().map_err(|why| anyhow!("url: {why}"))?;
-    Ok(BatchPage { id: String::new(), url, site, body })
+    Ok(BatchPage { id: String::new(), is_named: false, url, site, body })
 }
 
 /// The path without a page's file extension.

@@ -1,22 +1,26 @@
 //! Processes one page of a batch, from its file to its result.
 
+use std::hash::BuildHasher;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
+use rustc_hash::FxBuildHasher;
 use rustix::time::{ClockId, clock_gettime};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::entry::{BatchPage, Unusable};
 use super::sites::{SiteTurn, Slots};
-use crate::cli::file_name::file_name;
+use crate::cli::filter::FilterTraits;
 use crate::cli::output::{Format, OutputShape, ShownExtraction};
-use tsrec_core::extract::{Extract, Extracted, Extractor};
+use tsrec_core::extract::{Extract, Extractor};
 use tsrec_core::html;
 use tsrec_core::html::Limits;
 use tsrec_core::html::sniff::not_html;
 use tsrec_core::template::Site;
+use tsrec_core::words::simhash::simhash;
+use tsrec_server::http::line;
 
 /// The settings of the extraction.
 pub(super) struct BatchSettings<'a> {
@@ -28,6 +32,8 @@ pub(super) struct BatchSettings<'a> {
     /// The folder that gets one file per page.
     pub(super) folder: Option<PathBuf>,
     pub(super) slots: Slots,
+    /// Whether pages may be dropped for what they are.
+    pub(super) has_filter: bool,
 }
 
 /// A page to extract, and its turn at its site if the site has a memory.
@@ -39,8 +45,12 @@ pub(super) struct BatchJob {
 /// The result for a page.
 pub(super) struct BatchResult {
     pub(super) id: String,
+    /// Its output file, below the folder for such files, and its URL.
+    pub(super) file: Option<(PathBuf, Option<String>)>,
     /// The output line; `None` if the result was written to a file.
     pub(super) line: Result<Option<String>>,
+    /// What the filter reads, if there is one.
+    pub(super) traits: Option<FilterTraits>,
     pub(super) cost: Cost,
 }
 
@@ -75,15 +85,23 @@ impl BatchSettings<'_> {
         let mut cost = Cost::default();
         let entry = match entry {
             Ok(entry) => entry,
-            Err(Unusable { id, why }) => return BatchResult { id, line: Err(why), cost },
+            Err(Unusable { id, why }) => return BatchResult { id, file: None, line: Err(why), traits: None, cost },
         };
         let id = entry.id.clone();
-        let line = catch_unwind(AssertUnwindSafe(|| self.page(entry, turn, &mut cost)));
+        let address = || entry.url.as_ref().map(ToString::to_string);
+        let file = self.folder.as_ref().map(|_| (entry.file(self.format.ending()), address()));
+        let mut traits = None;
+        let line = catch_unwind(AssertUnwindSafe(|| self.page(entry, turn, (&mut cost, &mut traits))));
         let line = line.unwrap_or_else(|_| Err(anyhow!("the program failed on this page; please report it")));
-        BatchResult { id, line, cost }
+        BatchResult { id, file, line, traits, cost }
     }
 
-    fn page(&self, mut entry: BatchPage, turn: Option<SiteTurn>, cost: &mut Cost) -> Result<Option<String>> {
+    fn page(
+        &self,
+        mut entry: BatchPage,
+        turn: Option<SiteTurn>,
+        (cost, traits): (&mut Cost, &mut Option<FilterTraits>),
+    ) -> Result<Option<String>> {
         let (bytes, charset) = entry.read(self.limits.bytes)?;
         if let Some(what) = not_html(&bytes, charset.as_deref()) {
             bail!("{}: this is no HTML but {what}", entry.name());
@@ -104,33 +122,51 @@ impl BatchSettings<'_> {
             (None, None) => request,
         };
         let found = request.run()?;
-        let content = ShownExtraction { found: &found, with: &[], shape: self.shape }.content(self.format);
+        let shown = ShownExtraction { found: &found, with: &[], shape: self.shape };
+        let content = shown.content(self.format);
+        if self.has_filter {
+            *traits = Some(FilterTraits {
+                language: found.described().metadata.language.clone(),
+                simhash: simhash(&found.text()),
+                id: FxBuildHasher.hash_one(&entry.id),
+            });
+        }
         cost.extract = processor_time() - began;
         match &self.folder {
-            Some(folder) => self.write(folder, &entry.id, &found, content).map(|()| None),
-            None => self.line(&entry, &found, content).map(Some),
+            Some(folder) => self.write(folder, &entry.file(self.format.ending()), &shown, content).map(|()| None),
+            None => self.line(&entry, &shown, content).map(Some),
         }
     }
 
-    fn write(&self, folder: &Path, id: &str, found: &Extracted<'_>, content: String) -> Result<()> {
-        let path = folder.join(file_name(id, self.format.ending()));
+    /// Removes the file of a page that is dropped after all.
+    pub(super) fn remove(&self, done: &BatchResult) -> Result<()> {
+        let (Some(folder), Some((file, _))) = (&self.folder, &done.file) else { return Ok(()) };
+        let path = folder.join(file);
+        std::fs::remove_file(&path).with_context(|| format!("{} cannot be removed", path.display()))
+    }
+
+    fn write(&self, folder: &Path, file: &Path, shown: &ShownExtraction<'_>, content: String) -> Result<()> {
+        let path = folder.join(file);
+        let folder = path.parent().unwrap_or(folder);
+        std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
         let content = match self.format {
-            Format::Json => serde_json::to_string_pretty(&found.json())?,
+            Format::Json => serde_json::to_string_pretty(&shown.json())?,
             _ => content,
         };
         std::fs::write(&path, content + "\n").with_context(|| format!("{} cannot be written", path.display()))
     }
 
-    fn line(&self, entry: &BatchPage, found: &Extracted<'_>, content: String) -> Result<String> {
-        let mut line = match self.format {
-            Format::Json => found.json(),
-            _ => found.fields(),
+    fn line(&self, entry: &BatchPage, shown: &ShownExtraction<'_>, content: String) -> Result<String> {
+        let site = entry.site_name();
+        let line = match self.format {
+            Format::Json => {
+                let mut line = shown.json();
+                line["id"] = json!(entry.id);
+                line["site"] = json!(site);
+                line
+            }
+            format => line(shown.found, Some(&entry.id), site.as_deref(), (format.field(), content)),
         };
-        line["id"] = json!(entry.id);
-        line["site"] = json!(entry.site_name());
-        if self.format != Format::Json {
-            line[self.format.field()] = Value::String(content);
-        }
         Ok(serde_json::to_string(&line)?)
     }
 }

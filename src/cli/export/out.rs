@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 
-use tsrec_terminal::whole_file::WholeFile;
+use tsrec_terminal::whole_file::{WholeFile, is_standard};
 
 /// Standard output, or a file that only appears once it is complete.
 pub(super) enum Out {
@@ -16,7 +16,7 @@ pub(super) enum Out {
 impl Out {
     /// Refuses to write binary output to a terminal.
     pub(super) fn open(path: Option<&Path>, is_text: bool) -> Result<Out> {
-        let Some(path) = path else {
+        let Some(path) = path.filter(|path| !is_standard(path)) else {
             ensure!(
                 is_text || !io::stdout().is_terminal(),
                 "this is not for a terminal: name a file with --out, or send standard output elsewhere"

@@ -106,3 +106,38 @@ async fn an_answer_without_a_page_keeps_the_record_for_days() {
         assert_eq!(bench.record(PAGE), None, "{status}");
     }
 }
+
+/// The pages of three patterns say the same. A soft 404 is deleted, and a server out of order is
+/// not believed, although it says the same at each URL.
+#[tokio::test(start_paused = true)]
+async fn a_challenge_at_each_url_is_no_soft_404() {
+    for (body, stays) in [
+        (
+            "<title>Just a moment...</title><h1>a.example</h1><p>Enable JavaScript and cookies to continue</p><p>This \
+             process is automatic. Your browser will be redirected to the content that you asked for.",
+            true,
+        ),
+        (
+            "<p>Warning: mysqli_connect(): (HY000/2002): Connection refused in /srv/db.php on line 3, and the server \
+             cannot show any page of this site until its database runs again.",
+            true,
+        ),
+        (
+            "<title>Sorry</title><h1>Sorry</h1><p>The page that you were looking for is not here any more, or it never \
+             was. Look at our front page instead.",
+            false,
+        ),
+    ] {
+        let mut bench = Bench::new(move |url, before| match (url.path(), before) {
+            ("/", _) => page(html("Front", &["/shop/gone?item=7", "/old/2025/gone", "/talk/9/here"])),
+            ("/talk/9/here", 0) => page(html("Here", &[])),
+            _ => page(body),
+        });
+        (bench.config.refetch_after, bench.config.refetch_least, bench.config.refetch_most) = (DAY, DAY, DAY);
+        bench.run(&[PAGE], Some(26 * HOUR)).await;
+        let here = "http://a.example/talk/9/here";
+        assert_eq!(bench.times(here).len(), 2);
+        let said = bench.status(here).await.last.unwrap().said;
+        assert_eq!((bench.record(here).is_some(), said.contains("the record stays")), (stays, stays), "{body}: {said}");
+    }
+}

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
+use tsrec_core::html::Limits;
 use tsrec_core::metadata::Metadata;
 use tsrec_crawl::frontier::Embedded;
 use tsrec_server::http;
@@ -71,6 +72,17 @@ impl Serving {
         config: HttpConfig,
         token: Option<Token>,
     ) -> Serving {
+        Serving::within(store, (frontier, ready), config, token, Limits::default())
+    }
+
+    /// With other limits on pages.
+    pub(crate) fn within(
+        store: &Store,
+        (frontier, ready): (Option<Arc<Embedded>>, Arc<AtomicBool>),
+        config: HttpConfig,
+        token: Option<Token>,
+        limits: Limits,
+    ) -> Serving {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let api = Api {
             store: store.clone(),
@@ -80,7 +92,12 @@ impl Serving {
             }),
             metrics: Arc::new(|| "pages 3\n".to_owned()),
             pace: Arc::default(),
+            is_crawling: true,
+            seeded: Arc::new(|_| {}),
+            added: Arc::new(|| {}),
+            product_token: Some("testbot".to_owned()),
             token,
+            limits,
             config,
         };
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();

@@ -112,6 +112,12 @@ pub fn told(analysis: &Analysis) -> Option<PageKind> {
     if analysis.blocks().is_empty() { Some(PageKind::Empty) } else { rules::told(analysis) }
 }
 
+/// Whether a page says that its server is out of order, or asks its visitor to prove something. It
+/// says nothing of its own address then. Linear.
+pub fn is_out_of_order(analysis: &Analysis) -> bool {
+    rules::is_out_of_order(analysis)
+}
+
 #[cfg(test)]
 mod tests {
     use super::PageKind;

@@ -10,6 +10,7 @@ use url::Url;
 
 use super::scored::Scored;
 use super::sibling::Sibling;
+use super::template::steps_of_diff;
 use super::{Attempt, Extraction, Method, Page, beside, report};
 use crate::evidence::kind::PageKind;
 use crate::html::{Cut, Document, PageSteps, links};
@@ -83,7 +84,7 @@ impl Finding {
     }
 
     fn describe(&self, page: &Page<'_>) -> Described {
-        match self.steps.charge(page.document().len() as u64) {
+        match self.steps.charge(page.document().steps_of_pass()) {
             true => beside::metadata(page, self.extraction.kind, &self.stated),
             false => Described::default(),
         }
@@ -104,6 +105,9 @@ impl<'d> Extracted<'d> {
     /// The same content, with labels of elements from a comparison: [`Extraction::beside`].
     #[doc(hidden)]
     pub fn beside(mut self, sibling: &Sibling<'_>) -> Self {
+        if !self.steps().charge(steps_of_diff(self.page.sequence(), sibling.sequence())) {
+            return self;
+        }
         let finding = self.finding.to_mut();
         finding.extraction = finding.extraction.clone().beside(&self.page, sibling);
         self
@@ -159,17 +163,31 @@ impl<'d> Extracted<'d> {
 
     /// The content as text, one block on each line.
     pub fn text(&self) -> String {
-        render::text::text(self.document(), self.content())
+        self.rendered(|| render::text::text(self.document(), self.content()))
+    }
+
+    /// What a renderer writes, if the budget has room for a pass over the page. Marks, empty cells
+    /// and addresses make the result longer than the page, so its bytes count, too.
+    fn rendered(&self, render: impl FnOnce() -> String) -> String {
+        let steps = self.steps();
+        if !steps.admit(self.document().steps_of_pass()) {
+            return String::new();
+        }
+        let written = render();
+        match steps.admit(PageSteps::of_bytes(written.len())) {
+            true => written,
+            false => String::new(),
+        }
     }
 
     /// The content as Markdown: CommonMark with GitHub's tables.
     pub fn markdown(&self, along: Along) -> String {
-        render::markdown::markdown(self.document(), self.content(), self.base().as_ref(), along)
+        self.rendered(|| render::markdown::markdown(self.document(), self.content(), self.base().as_ref(), along))
     }
 
     /// The content as HTML of a closed list of elements. It is harmless on any page.
     pub fn html(&self, along: Along) -> String {
-        render::html::html(self.document(), self.content(), self.base().as_ref(), along)
+        self.rendered(|| render::html::html(self.document(), self.content(), self.base().as_ref(), along))
     }
 
     /// The content as a TEI P5 document, within TEI Lite. Its header has the metadata of the page.
@@ -186,13 +204,13 @@ impl<'d> Extracted<'d> {
     /// ```
     pub fn tei(&self, along: Along) -> String {
         let header = report::header(self.described().metadata.clone(), self.url());
-        render::tei::tei(self.document(), self.content(), self.base().as_ref(), along, &header)
+        self.rendered(|| render::tei::tei(self.document(), self.content(), self.base().as_ref(), along, &header))
     }
 
     /// The content with CleanEval's marks. If the address is known, a line with it comes first.
     pub fn cleaneval(&self) -> String {
         let name = self.url().map(|url| format!("URL: {url}\n\n")).unwrap_or_default();
-        name + &self.extraction().cleaneval(self.document())
+        name + &self.rendered(|| self.extraction().cleaneval(self.document()))
     }
 
     /// The metadata of the page, as YAML between lines of dashes, for the beginning of
@@ -212,7 +230,7 @@ impl<'d> Extracted<'d> {
 
     /// The comments of readers, as text, if they are not part of the content.
     pub fn comments(&self) -> String {
-        render::text::text(self.document(), &beside::comments(self.page(), self.content()))
+        self.rendered(|| render::text::text(self.document(), &beside::comments(self.page(), self.content())))
     }
 
     /// The kind of the page and its probability. `None` if the method does not give one.

@@ -65,7 +65,7 @@ impl<'d> Page<'d> {
     pub fn steps(&self) -> PageSteps {
         let steps = self.document.steps();
         // What is left out shows when the next steps are charged.
-        let _ = steps.charge(self.document.len() as u64);
+        let _ = steps.charge(self.document.steps_of_pass());
         steps
     }
 

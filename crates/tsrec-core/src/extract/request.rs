@@ -141,6 +141,7 @@ mod tests {
     use crate::extract::Method;
     use crate::extract::template::TemplateDiff;
     use crate::html::{Cut, Document, Limits, parse};
+    use crate::render::Along;
     use crate::template::Error as MemoryError;
 
     fn page(markup: &str) -> Document {
@@ -186,6 +187,38 @@ mod tests {
         // Nothing, the content without the metadata, and all.
         let cut = || vec![Cut::Steps];
         assert_eq!(found, [(false, 0, false, cut()), (true, 1, false, cut()), (true, 1, true, vec![])]);
+    }
+
+    #[test]
+    fn past_its_budget_a_page_is_not_rendered() {
+        type Render = for<'d> fn(&Extracted<'d>) -> String;
+        let renderers: [(&str, Render); 5] = [
+            ("text", |found| found.text()),
+            ("markdown", |found| found.markdown(Along::default())),
+            ("html", |found| found.html(Along::default())),
+            ("tei", |found| found.tei(Along::default())),
+            ("cleaneval", |found| found.cleaneval()),
+        ];
+        let found_within = |steps, check: &dyn Fn(&Extracted<'_>)| {
+            let page = parse(PAGE_OF_STEPS.as_bytes(), None, &Limits::default().with_steps(steps));
+            let found = Extract::new(&page).run().unwrap();
+            found.described();
+            assert!(found.cuts().is_empty() && found.words() > 0);
+            check(&found);
+        };
+        let made = Cell::new(0);
+        found_within(1 << 30, &|found| made.set(found.steps().made()));
+        for (name, render) in renderers {
+            found_within(made.get(), &|found| {
+                assert_eq!((render(found), found.cuts()), (String::new(), vec![Cut::Steps]), "{name}");
+            });
+            // A rendering uses up nothing, so that the hundredth is as the first.
+            found_within(made.get() + 200, &|found| {
+                let first = render(found);
+                assert!(first.contains("nobody minded") && (0..100).all(|_| render(found) == first), "{name}");
+                assert!(found.cuts().is_empty(), "{name}");
+            });
+        }
     }
 
     #[test]

@@ -108,7 +108,7 @@ impl<'s, 'e> GatedDiff<'s, 'e> {
 }
 
 /// The steps of a diff: the elements of both, and the words of the alignment's table.
-fn steps_of_diff(page: &TagSequence<'_>, sibling: &TagSequence<'_>) -> u64 {
+pub(super) fn steps_of_diff(page: &TagSequence<'_>, sibling: &TagSequence<'_>) -> u64 {
     let (left, right) = (page.elements().len(), sibling.elements().len());
     (left + right + left.saturating_mul(right).min(BUDGET) / CELLS_OF_STEP) as u64
 }

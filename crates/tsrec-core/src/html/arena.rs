@@ -123,6 +123,11 @@ impl Arena {
         arena
     }
 
+    /// The bytes of all texts and attributes.
+    pub(super) fn text_len(&self) -> usize {
+        self.text.len() + self.grown.iter().map(String::len).sum::<usize>()
+    }
+
     /// Frees reserved memory that is not needed, if it is much.
     pub(super) fn shrink(&mut self) {
         fn shrink<T>(list: &mut Vec<T>) {

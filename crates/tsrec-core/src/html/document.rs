@@ -135,7 +135,12 @@ impl Document {
     /// The budget of the work on the page, of which parsing is made.
     #[doc(hidden)]
     pub fn steps(&self) -> PageSteps {
-        PageSteps::new(self.most_steps, self.len() as u64)
+        PageSteps::new(self.most_steps, self.steps_of_pass())
+    }
+
+    /// The steps of a pass over the page: its nodes, and its bytes.
+    pub(crate) fn steps_of_pass(&self) -> u64 {
+        self.len() as u64 + PageSteps::of_bytes(self.arena.text_len())
     }
 
     /// What the limits removed, in ascending order, each at most once.

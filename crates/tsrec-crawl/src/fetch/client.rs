@@ -16,7 +16,7 @@ use super::address;
 use super::admission::{Refusal, admit};
 use super::body::{BodyReader, Floor};
 use super::cause::Cause;
-use super::connection::{Connection, Connector, Idle, NoHead, Patience};
+use super::connection::{Connection, Connector, Idle, NoHead, Offered, Patience};
 use super::decode::{ACCEPT_ENCODING as ENCODINGS, Decoder};
 use super::failure::Failure;
 use super::proxy::{NamesResolvedBy, ProxyUrl};
@@ -32,7 +32,7 @@ use tsrec_core::html::sniff::is_text;
 pub(super) struct HttpClient {
     connector: Connector,
     idle: Idle,
-    resolver: Resolver,
+    pub(super) resolver: Resolver,
     proxy: Option<ReachedProxy>,
     turns: Turns,
     delays: Delays,
@@ -317,7 +317,7 @@ impl HttpClient {
     ) -> Result<(Response, Connection), Error> {
         let failed = |failure| Error::failed(ask.url, failure);
         let mut kept = self.idle.take(&ask.url.origin().ascii_serialization(), addresses[0]);
-        let mut connect_until = None;
+        let (mut connect_until, mut offered) = (None, Offered::Http2AndHttp1);
         let mut failure = Failure::plain(Cause::Unreachable);
         for (at, &address) in addresses.iter().enumerate() {
             if let Some(further) = address.filter(|_| at > 0) {
@@ -327,7 +327,10 @@ impl HttpClient {
             loop {
                 let connection = match kept.take() {
                     Some(connection) => connection,
-                    None => self.connector.open(address, self.locate_proxy().await.map_err(failed)?).map_err(failed)?,
+                    None => {
+                        let proxy = self.locate_proxy().await.map_err(failed)?;
+                        self.connector.open(address, proxy, offered).map_err(failed)?
+                    }
                 };
                 let now = Instant::now();
                 let until = *connect_until.get_or_insert(now + self.connect_timeout);
@@ -340,6 +343,11 @@ impl HttpClient {
                         return Ok((response, connection));
                     }
                     Err(NoHead::ClosedWhileIdle) => connect_until = None,
+                    // Browsers do the same. Over HTTP/1.1 no server can say so again.
+                    Err(NoHead::WantsHttp1) => {
+                        (connect_until, offered) = (None, Offered::Http1);
+                        trace.requests += 1;
+                    }
                     Err(NoHead::NotConnected(found)) => {
                         failure = found;
                         break;

@@ -23,7 +23,7 @@ use tower_layer::Layer;
 use tower_service::Service;
 
 use super::cause::Cause;
-use super::failure::Failure;
+use super::failure::{Failure, wants_http1};
 use super::proxy::{NamesResolvedBy, ProxyUrl};
 
 /// Most header fields of an answer. Judgement: policies and cookies take some hundred.
@@ -91,6 +91,8 @@ pub(super) enum NoHead {
     NotConnected(Failure),
     /// The server closed the connection while it was idle. This is no failure of the request.
     ClosedWhileIdle,
+    /// The server wants the request over HTTP/1.1.
+    WantsHttp1,
     /// Anything else.
     Failed(Failure),
 }
@@ -127,6 +129,7 @@ impl Connection {
             (Phase::Connecting, Some(by)) => {
                 NoHead::NotConnected(Failure::proxied(error, is_https || by == NamesResolvedBy::Us))
             }
+            (..) if wants_http1(&error) => NoHead::WantsHttp1,
             (phase, _) => match Failure::http(error) {
                 Failure { cause: Cause::Reset | Cause::Incomplete, .. } if self.is_reused && phase == Phase::Begun => {
                     NoHead::ClosedWhileIdle
@@ -166,6 +169,13 @@ fn check_head(response: Response) -> Result<Response, NoHead> {
     }
 }
 
+/// The versions that a connection with TLS offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Offered {
+    Http2AndHttp1,
+    Http1,
+}
+
 /// Opens connections.
 #[derive(Clone)]
 pub(super) struct Connector {
@@ -192,12 +202,21 @@ impl Connector {
 
     /// A connection to an origin at `address`, which is made with its first request. By way of the
     /// proxy, which is at `proxy`, if there is one.
-    pub(super) fn open(&self, address: Option<IpAddr>, proxy: Option<IpAddr>) -> Result<Connection, Failure> {
+    pub(super) fn open(
+        &self,
+        address: Option<IpAddr>,
+        proxy: Option<IpAddr>,
+        offered: Offered,
+    ) -> Result<Connection, Failure> {
         let setup = |error| Failure::new(Cause::Setup, error);
         let missing = || Failure::plain(Cause::Setup);
         let phase = Arc::new(watch::Sender::new(Phase::Begun));
+        let mut tls = self.tls.clone();
+        if offered == Offered::Http1 {
+            tls.alpn_protocols.retain(|protocol| protocol != b"h2");
+        }
         let builder = Client::builder()
-            .tls_backend_preconfigured(self.tls.clone())
+            .tls_backend_preconfigured(tls)
             .redirect(redirect::Policy::none())
             .retry(retry::never())
             .referer(false)

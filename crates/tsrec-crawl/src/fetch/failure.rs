@@ -126,6 +126,12 @@ fn cause_of_http2(error: &h2::Error) -> Option<Cause> {
     })
 }
 
+/// Whether the server wants the request over HTTP/1.1 (RFC 9113, section 7).
+pub(super) fn wants_http1(error: &reqwest::Error) -> bool {
+    let is_told = |error: &h2::Error| error.is_remote() && error.reason() == Some(h2::Reason::HTTP_1_1_REQUIRED);
+    chain(error).any(|error| error.downcast_ref().is_some_and(is_told))
+}
+
 fn cause_of_connecting(error: &(dyn StdError + 'static)) -> Option<Cause> {
     if error.is::<rustls::Error>() {
         return Some(Cause::Tls);

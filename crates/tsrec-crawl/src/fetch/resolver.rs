@@ -80,6 +80,13 @@ impl Resolver {
         }
     }
 
+    /// Has these addresses for a name, for tests.
+    #[cfg(test)]
+    pub(super) fn learn(&self, name: &str, addresses: &[IpAddr]) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.keep(name, addresses, Instant::now());
+    }
+
     /// The lookup timed out. Tells whether the name's servers or our resolver are silent.
     pub(super) fn is_silent(&self, url: &Url) -> Cause {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

@@ -89,6 +89,7 @@ use queues::Queues;
 use tsrec_store::{Database, Key};
 
 pub use hosts::KeptHost;
+pub use mend::mended;
 pub use operate::{Filter, ListedUrl};
 pub use sections::Section;
 
@@ -343,6 +344,14 @@ impl Frontier for Embedded {
             Ok(key) => self.end_with_others(key, outcome, account.into()).await,
             Err(_) => Ok(Acked::NotLeased),
         }
+    }
+
+    async fn quarantine(&self, url: &str, account: impl Into<Account> + Send) -> Result<bool, Error> {
+        self.quarantine_unleased(url, account.into())
+    }
+
+    async fn is_quarantined(&self, url: &str) -> Result<bool, Error> {
+        self.has_quarantined(url)
     }
 
     async fn promote(&self, url: &str) -> Result<bool, Error> {

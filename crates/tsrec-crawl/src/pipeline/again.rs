@@ -24,6 +24,20 @@ use tsrec_core::html::directives::Directives;
 use tsrec_core::template::{Site, Template};
 use tsrec_store::Parked;
 
+/// What came of a second extraction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ExtractedAgain {
+    /// The page is stored, or a visit that came between has stored it.
+    Stored {
+        /// Whether its content changed.
+        changed: bool,
+    },
+    /// Its record stays as it was.
+    Left,
+    /// The program failed on it: its record stays, and its bytes are kept for another version.
+    Quarantined,
+}
+
 /// How often to look for pages that wait in vain. Judgement.
 const LOOK_EVERY: Duration = Duration::from_secs(10 * 60);
 
@@ -157,7 +171,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 }
                 match is_known {
                     true => self.once_more(&url).await?,
-                    false => self.unpark(url.as_str()).await?,
+                    false => self.let_go(url.as_str()).await?,
                 }
             }
             match last {
@@ -197,12 +211,15 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let is_held = blocking(move || store.held_bytes(&held)).await?.map_err(Error::because)?.is_some();
         match Url::parse(page) {
             Ok(url) if is_held => self.once_more(&url).await?,
-            _ => self.unpark(page).await?,
+            _ => self.let_go(page).await?,
         }
         self.parts.frontier.end_wait(page, sibling).await.map_err(Error::because)
     }
 
     async fn once_more(&self, url: &Url) -> Result<(), Error> {
+        if self.is_quarantined(url.as_str()).await? {
+            return Ok(());
+        }
         let (store, key) = (self.parts.store.clone(), url.clone());
         let found = blocking(move || {
             Ok::<_, tsrec_store::Error>((store.parked(key.as_str())?, store.fetched_at(key.as_str())?))
@@ -212,15 +229,13 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         // A page that was fetched anew, or deleted, meanwhile is not the one that waited.
         let Some(parked) = parked.filter(is_the_one) else { return self.unpark(url.as_str()).await };
         match self.extract_anew(url, &Arc::new(parked)).await? {
-            Some(_) => Ok(()),
-            // Its first record stays. The next fetch decides whether the page goes to quarantine.
-            None => self.unpark(url.as_str()).await,
+            ExtractedAgain::Stored { .. } | ExtractedAgain::Quarantined => Ok(()),
+            ExtractedAgain::Left => self.unpark(url.as_str()).await,
         }
     }
 
-    /// Extracts a page with a record again. Tells whether its content changed, or `None` if the
-    /// record stays.
-    pub(super) async fn extract_anew(&self, url: &Url, page: &Arc<Parked>) -> Result<Option<bool>, Error> {
+    /// Extracts a page with a record again.
+    pub(super) async fn extract_anew(&self, url: &Url, page: &Arc<Parked>) -> Result<ExtractedAgain, Error> {
         let _room = self.budget.work(page.body.len()).await;
         let permit = self.budget.permit().await;
         let done = match self.parse(url, page, Some(&permit)).await? {
@@ -239,18 +254,28 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Worked::Done(StoreOutcome::Stored(StoredPage { record, changed, .. })) => {
                 metrics::counter!("tsrec_extracted_again_total", "changed" => changed.to_string()).increment(1);
                 self.tell(Visited { url: url.clone(), fate: Fate::Stored { page: record, changed } });
-                return Ok(Some(changed));
+                return Ok(ExtractedAgain::Stored { changed });
             }
             // The visit that came between handles the kept body.
-            Worked::Done(StoreOutcome::Superseded) => return Ok(Some(false)),
+            Worked::Done(StoreOutcome::Superseded) => return Ok(ExtractedAgain::Stored { changed: false }),
             Worked::Done(StoreOutcome::Duplicate(_) | StoreOutcome::Doubtful(_)) => {} // A visit that finds it so deletes it.
             Worked::Done(StoreOutcome::Unfit(why)) => tracing::warn!(%url, why, "not extracted again"),
             Worked::Done(StoreOutcome::TooMuchWork) => {
-                tracing::error!(%url, why = TOO_MUCH_WORK, "not extracted again, and its record stays");
+                return self.quarantine_unleased(url, page, &format!("a second extraction: {TOO_MUCH_WORK}")).await;
             }
-            Worked::Panicked(why) => tracing::error!(%url, why, "the program failed on the page, and its record stays"),
+            Worked::Panicked(why) => {
+                return self.quarantine_unleased(url, page, &format!("a second extraction: {why}")).await;
+            }
         }
-        Ok(None)
+        Ok(ExtractedAgain::Left)
+    }
+
+    /// Drops the body of a page that waits for nothing any more, unless it is in quarantine.
+    async fn let_go(&self, url: &str) -> Result<(), Error> {
+        if self.is_quarantined(url).await? {
+            return Ok(());
+        }
+        self.unpark(url).await
     }
 
     pub(super) async fn unpark(&self, url: &str) -> Result<(), Error> {

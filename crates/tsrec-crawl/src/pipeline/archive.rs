@@ -9,6 +9,7 @@
 //! recognised by its date and skipped.
 
 mod progress;
+mod reading;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::ErrorKind;
@@ -21,15 +22,16 @@ use jiff::Timestamp;
 use url::Url;
 
 use self::progress::Progress;
+use self::reading::{ArchiveReading, File};
 use super::ask::{Arrived, Fetch, FetchResponse, PageRequest};
 use super::blocking;
 use super::outcome::NoPage;
-use crate::fetch::{Archived, ArchivedPage, Validators, archived};
+use crate::fetch::{ArchivedPage, Validators};
 use crate::frontier::{
     Account, Ack, Acked, Discovered, Embedded, Error, Frontier, FrontierStats, Heard, Leads, Lease, PutSummary, Trap,
     UrlStatus,
 };
-use crate::warc::{AfterDamage, Originals, WarcReader};
+use crate::warc::Originals;
 
 /// How often the progress is written. Judgement: a crawl repeats that much work after a kill.
 const WRITE_EVERY: Duration = Duration::from_secs(2);
@@ -76,26 +78,6 @@ pub struct ArchiveReport {
 /// The place of a page: its file, the offset of its record or of the packed member around it, and
 /// the number of pages taken before.
 type ArchivePlace = (usize, u64, u64);
-
-/// The state of reading.
-struct ArchiveReading {
-    files: Vec<File>,
-    /// The file being read; past the last when all are read.
-    at: usize,
-    reader: Option<WarcReader>,
-    originals: Originals,
-    /// The offset of the last record read, or of its member.
-    offset: u64,
-    pages: u64,
-    /// A page that waits until an older version of it is done.
-    held_back: Option<(ArchivePlace, Box<ArchivedPage>)>,
-}
-
-struct File {
-    path: PathBuf,
-    /// Where to read from; `None` if the file is done.
-    from: Option<u64>,
-}
 
 /// The state of the pages that were read.
 struct ArchiveState {
@@ -228,91 +210,6 @@ impl Archives {
     }
 }
 
-impl ArchiveReading {
-    /// The next page of the files, if there is one.
-    fn next(&mut self, archives: &Archives) -> Option<(ArchivePlace, Box<ArchivedPage>)> {
-        loop {
-            let File { path, from } = self.files.get(self.at)?;
-            let reader = match (&mut self.reader, from) {
-                (Some(reader), _) => reader,
-                (None, None) => {
-                    // Revisits may refer to the part of it that an earlier crawl has read.
-                    self.originals.enter(path, u64::MAX);
-                    self.next_file();
-                    continue;
-                }
-                (none, Some(from)) => match WarcReader::open_at(path, *from) {
-                    Ok(reader) => {
-                        self.originals.enter(path, *from);
-                        none.insert(reader)
-                    }
-                    Err(error) => {
-                        self.give_up(archives, error.to_string());
-                        continue;
-                    }
-                },
-            };
-            let read = reader.next_record().and_then(|record| {
-                let Some(record) = record else { return Ok(None) };
-                let SharedArchive { most, product_token, .. } = &*archives.shared;
-                let found = archived(reader, &record, &mut self.originals, *most, product_token)?;
-                Ok(Some((record.offset, found)))
-            });
-            let found = match read {
-                Ok(Some((offset, found))) => {
-                    // A record inside a packed member is found from the beginning of the member.
-                    self.offset = offset.unwrap_or(self.offset);
-                    found
-                }
-                Ok(None) => {
-                    self.next_file();
-                    continue;
-                }
-                Err(error) => {
-                    match reader.recover() {
-                        Ok(AfterDamage::Record) => {
-                            tracing::warn!(archive = %path.display(), %error, "a damaged record is passed over");
-                            archives.state().pass_over("broken");
-                        }
-                        Ok(AfterDamage::NextArchive) => self.note_unreadable(archives, error.to_string()),
-                        _ => self.give_up(archives, error.to_string()),
-                    }
-                    continue;
-                }
-            };
-            match found {
-                Archived::Page(page) => {
-                    self.pages += 1;
-                    return Some(((self.at, self.offset, self.pages), page));
-                }
-                Archived::About => {}
-                Archived::Other(what) => archives.state().pass_over(what),
-                Archived::Broken(why) => {
-                    tracing::warn!(archive = %path.display(), why, "a record is passed over");
-                    archives.state().pass_over("broken");
-                }
-            }
-        }
-    }
-
-    fn next_file(&mut self) {
-        (self.reader, self.offset) = (None, 0);
-        self.at += 1;
-    }
-
-    /// The file cannot be read on. This crawl loses the rest of it.
-    fn give_up(&mut self, archives: &Archives, why: String) {
-        self.note_unreadable(archives, why);
-        self.next_file();
-    }
-
-    fn note_unreadable(&self, archives: &Archives, why: String) {
-        let path = self.files[self.at].path.clone();
-        tracing::error!(archive = %path.display(), why, "the archive cannot be read on");
-        archives.state().report.unreadable.push((path, why));
-    }
-}
-
 impl ArchiveState {
     fn pass_over(&mut self, what: &'static str) {
         *self.report.passed_over.entry(what).or_default() += 1;
@@ -420,7 +317,7 @@ impl Frontier for Archives {
 
     async fn ack(&self, url: &str, outcome: Ack, account: impl Into<Account> + Send) -> Result<Acked, Error> {
         if outcome == Ack::Quarantined {
-            self.shared.frontier.quarantine(url, account.into())?;
+            self.shared.frontier.quarantine_unleased(url, account.into())?;
         }
         let mut state = self.state();
         let done = Url::parse(url).ok().and_then(|url| state.in_flight.remove(&url));
@@ -439,6 +336,14 @@ impl Frontier for Archives {
             Ack::Quarantined => Acked::Quarantined,
             _ => Acked::Skipped,
         })
+    }
+
+    async fn quarantine(&self, url: &str, account: impl Into<Account> + Send) -> Result<bool, Error> {
+        self.shared.frontier.quarantine(url, account).await
+    }
+
+    async fn is_quarantined(&self, url: &str) -> Result<bool, Error> {
+        self.shared.frontier.is_quarantined(url).await
     }
 
     async fn promote(&self, _url: &str) -> Result<bool, Error> {

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::visit::PageVisit;
@@ -70,6 +71,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             request.block = exchange.request.into();
             request.fields.push(("WARC-Concurrent-To", response.id()));
             let mut conversion = about("conversion", "text/plain");
+            conversion.date = date_before(page.fetched_at);
             conversion.block = record.text.as_bytes().to_owned().into();
             conversion.fields = vec![("WARC-Refers-To", response.id())];
             // Other readers take a record of another type for the page.
@@ -83,4 +85,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
         Ok(())
     }
+}
+
+/// The date of the content of a page. pywb takes a conversion for a capture of its page. Of two in
+/// one second it replays the one whose media type comes first in the alphabet, and of others the
+/// later one, which must be the response.
+fn date_before(fetched_at: Timestamp) -> Timestamp {
+    fetched_at.checked_sub(SignedDuration::from_secs(1)).unwrap_or(fetched_at)
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use url::Url;
 
+use super::again::ExtractedAgain;
 use super::{Crawl, Error, Fetch, blocking};
 use crate::frontier::Frontier;
 use tsrec_store::Parked;
@@ -77,10 +78,13 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             let kept = store.bytes_of(key.as_str())?.filter(|page| page.fetched_at == record.fetched_at);
             Ok(kept.map_or(FollowerPage::Bare, FollowerPage::Kept))
         };
+        if self.is_quarantined(url.as_str()).await? {
+            return Ok(()); // another version follows
+        }
         match blocking(look).await?.map_err(|error: tsrec_store::Error| Error::because(error))? {
             FollowerPage::Other => {}
             FollowerPage::Kept(page) => {
-                if self.extract_anew(url, &Arc::new(page)).await?.is_none() {
+                if self.extract_anew(url, &Arc::new(page)).await? == ExtractedAgain::Left {
                     self.unpark(url.as_str()).await?;
                 }
             }

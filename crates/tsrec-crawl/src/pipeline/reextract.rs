@@ -12,7 +12,8 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use url::Url;
 
-use super::work::Worked;
+use super::again::ExtractedAgain;
+use super::work::{HoldOutcome, TOO_MUCH_WORK, Worked};
 use super::{Crawl, Error, Fetch, blocking, flatten};
 use crate::frontier::Frontier;
 use tsrec_store::Parked;
@@ -24,10 +25,12 @@ pub struct Reextracted {
     pub pages: u64,
     /// Those whose content changed.
     pub changed: u64,
-    /// Pages whose record stays as it was. They ask not to be stored by now, or the program failed
-    /// on them, which the log says. Or they wait for a sibling, and are extracted again when it
-    /// comes.
+    /// Pages whose record stays as it was. They ask not to be stored by now, which the log says. Or
+    /// they wait for a sibling, and are extracted again when it comes.
     pub left: u64,
+    /// Pages on which the program failed, or has failed before. Their records stay as they were.
+    /// Another version tries them again.
+    pub quarantined: u64,
 }
 
 /// Pages under way at a time: some share a flush. Judgement.
@@ -66,12 +69,15 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         Ok(done)
     }
 
-    async fn reextract_one(&self, url: &Url, page: &Arc<Parked>) -> Result<Option<bool>, Error> {
+    async fn reextract_one(&self, url: &Url, page: &Arc<Parked>) -> Result<ExtractedAgain, Error> {
+        if self.is_quarantined(url.as_str()).await? {
+            return Ok(ExtractedAgain::Quarantined);
+        }
         let (store, key) = (self.parts.store.clone(), url.clone());
         let parked = blocking(move || store.parked(key.as_str())).await?.map_err(Error::because)?;
         // A body kept of another fetch is in quarantine, or its page is being visited.
         let is_other = parked.is_some_and(|parked| parked.fetched_at != page.fetched_at);
-        if is_other { Ok(None) } else { self.extract_anew(url, page).await }
+        if is_other { Ok(ExtractedAgain::Left) } else { self.extract_anew(url, page).await }
     }
 
     /// Makes a held sibling anew.
@@ -79,9 +85,15 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let (store, key) = (self.parts.store.clone(), url.clone());
         let held = blocking(move || store.held(key.host_str().unwrap_or_default())).await?.map_err(Error::because)?;
         if held.iter().any(|held| held == url.as_str())
+            && !self.is_quarantined(url.as_str()).await?
             && let Worked::Done(parsed) = self.parse(url, page, None).await?
-            && let Worked::Panicked(why) = self.hold(url, parsed).await?
         {
+            let why = match self.hold(url, parsed).await? {
+                Worked::Done(HoldOutcome::Held) => return Ok(()),
+                Worked::Done(HoldOutcome::TooMuchWork) => TOO_MUCH_WORK.to_owned(),
+                Worked::Panicked(why) => why,
+            };
+            // The extraction of the page decides whether it goes to quarantine.
             tracing::error!(%url, why, "the program failed on the page, and it is held as it was");
         }
         Ok(())
@@ -121,13 +133,14 @@ impl RawPages {
 }
 
 impl Reextracted {
-    fn count(&mut self, changed: Option<bool>) {
-        match changed {
-            Some(changed) => {
+    fn count(&mut self, done: ExtractedAgain) {
+        match done {
+            ExtractedAgain::Stored { changed } => {
                 self.pages += 1;
                 self.changed += u64::from(changed);
             }
-            None => self.left += 1,
+            ExtractedAgain::Left => self.left += 1,
+            ExtractedAgain::Quarantined => self.quarantined += 1,
         }
     }
 }

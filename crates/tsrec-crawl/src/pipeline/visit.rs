@@ -15,7 +15,6 @@ use tokio::time::Instant;
 use tracing::Instrument;
 use url::Url;
 
-use super::again::MOST_OF_HOST;
 use super::ask::{Answer, Arrived, FetchResponse, PageRequest, Reached, without_credentials};
 use super::budget::BudgetPermit;
 use super::canonical::Canonical;
@@ -105,13 +104,16 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         if let Some(fate) = self.respelt(&visit, before.is_some()).await? {
             return Ok(Some(fate));
         }
-        if let Some(from) = before.and_then(|fetched_at| self.is_done(lease, fetched_at)) {
+        if let Some(from) = before.and_then(|fetched_at| self.is_done(lease, fetched_at)).filter(|_| !lease.quarantined)
+        {
             self.acknowledge(&visit, Ack::Ok { refetchable_from: from }, "stored before").await?;
             return Ok(None);
         }
         if lease.quarantined
             && let Some(parked) = self.find_parked(url).await?
         {
+            // Its links were followed by its visit, as far as the lost head of the answer allowed.
+            visit.directives.nofollow = before == Some(parked.fetched_at);
             return self.page(&mut visit, parked).await.map(Some);
         }
         if let Some((ack, said)) = self.unwanted(lease, before.is_some()).await? {
@@ -433,27 +435,6 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         outcome::outcome(what, known, NextFetch { usual: self.refetchable_from(visit, None), soonest })
     }
 
-    /// Quarantines a page on which the program failed. Its bytes are kept if they are at hand and
-    /// not too many of its host are kept. Otherwise the page is fetched again.
-    pub(super) async fn quarantine(&self, url: &Url, page: Option<&Arc<Parked>>, why: &str) -> Result<Fate, Error> {
-        if let Some(page) = page {
-            let (store, key, page) = (self.parts.store.clone(), url.clone(), Arc::clone(page));
-            let keep = move || {
-                let of_host = store.list_parked(key.host_str(), None, MOST_OF_HOST)?.len();
-                match of_host < MOST_OF_HOST {
-                    true => store.park(key.as_str(), &page),
-                    false => store.unpark(key.as_str()).map(drop),
-                }
-            };
-            match blocking(keep).await? {
-                Err(error) if !error.is_too_large() => return Err(Error::because(error)),
-                _ => self.durability.of(&self.parts.database).await?,
-            }
-        }
-        self.end(url, Ack::Quarantined, Account::from(&*format!("the program failed in {why}"))).await?;
-        Ok(Fate::Quarantined(why.to_owned()))
-    }
-
     fn fetched_now(&self, page: Arrived) -> Parked {
         let Arrived { body, status, charset, truncated, fetched_at, .. } = page;
         Parked { body, status, charset, fetched_at: fetched_at.unwrap_or_else(|| self.clock.now()), truncated }
@@ -489,7 +470,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     /// Ends the lease, and handles the pages that wait for this one. Whatever its result, they need
     /// not wait any more.
-    async fn end(&self, url: &Url, outcome: Ack, account: Account) -> Result<Acked, Error> {
+    pub(super) async fn end(&self, url: &Url, outcome: Ack, account: Account) -> Result<Acked, Error> {
         let acked = self.parts.frontier.ack(url.as_str(), outcome, account).await.map_err(Error::because)?;
         if outcome != Ack::Returned {
             self.tell_who_waits(url).await?;

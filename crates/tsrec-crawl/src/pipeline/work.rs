@@ -72,6 +72,14 @@ pub(super) enum StoreOutcome {
     Superseded,
 }
 
+/// The result of making a page's held data again.
+pub(super) enum HoldOutcome {
+    /// They are made, unless the method holds none.
+    Held,
+    /// The page takes more steps than the budget allows, and is held as it was.
+    TooMuchWork,
+}
+
 /// The stored page.
 pub(super) struct StoredPage {
     /// The record as it was given to the store.
@@ -159,14 +167,16 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             let print = PagePrint { words: fingerprint(title, &record.text), numbers };
             let text = print.words.map(|words| PageText::new(&url, words));
             let is_echo = text.is_some_and(|text| echoes.lock().unwrap_or_else(PoisonError::into_inner).has(text));
-            if is_echo && is_news(&store, &record)? {
-                return Ok(StoreOutcome::Duplicate(ECHO.to_owned()));
-            }
+            let analysis = found.page().analysis();
+            // A server that is out of order says the same at each URL, which makes it no soft 404.
             if matches!(run, ExtractionRun::Fetch { is_settled: false, .. })
-                && let Some(kind) = kind::told(found.page().analysis())
+                && let Some(kind) = kind::told(analysis).filter(|_| !is_echo || kind::is_out_of_order(analysis))
                 && would_lose(&store, &record, kind)?
             {
                 return Ok(StoreOutcome::Doubtful(kind));
+            }
+            if is_echo && is_news(&store, &record)? {
+                return Ok(StoreOutcome::Duplicate(ECHO.to_owned()));
             }
             if let Some(other) = other.filter(|other| are_alike(&record.text, &other.text)) {
                 let said = format!("has the content of {}, which it calls canonical", other.url);
@@ -237,28 +247,27 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     /// Makes and stores the held data of a page again, without extracting it.
-    pub(super) async fn hold(&self, url: &Url, parsed: Parsed) -> Result<Worked<()>, Error> {
+    pub(super) async fn hold(&self, url: &Url, parsed: Parsed) -> Result<Worked<HoldOutcome>, Error> {
         let (store, url, method) = (self.parts.store.clone(), url.clone(), self.parts.extract.method);
         if method == CrawlMethod::Mss {
-            return Ok(Worked::Done(()));
+            return Ok(Worked::Done(HoldOutcome::Held));
         }
         let held = may_fail(self.most_cpu, None, move |page_run| {
             let page = Page::new(&parsed.document).at(Some(&url));
             if page.is_too_much_work() {
-                return Ok(Err(TOO_MUCH_WORK));
+                return Ok(HoldOutcome::TooMuchWork);
             }
             let memory = match method {
                 CrawlMethod::Auto => Scored::shipped().remember(&page),
                 CrawlMethod::Template | CrawlMethod::Mss => Memory::default(),
             };
-            if page_run.is_abandoned() {
-                return Ok(Ok(()));
+            if !page_run.is_abandoned() {
+                pair::hold(&store, &url, page.sequence(), &memory)?;
             }
-            pair::hold(&store, &url, page.sequence(), &memory).map(Ok)
+            Ok::<_, tsrec_store::Error>(HoldOutcome::Held)
         });
         match held.await? {
-            Worked::Done(Ok(Err(why))) => Ok(Worked::Panicked(why.to_owned())),
-            Worked::Done(held) => held.map(|_| Worked::Done(())).map_err(Error::because),
+            Worked::Done(held) => held.map(Worked::Done).map_err(Error::because),
             Worked::Panicked(why) => Ok(Worked::Panicked(why)),
         }
     }
@@ -407,27 +416,29 @@ fn measure(extraction: &Extraction) {
 }
 
 /// The page as it is stored.
-fn record(page: &Parked, found: &Extracted<'_>) -> NewPage {
+pub fn record(page: &Parked, found: &Extracted<'_>) -> NewPage {
     let (document, extraction) = (found.document(), found.extraction());
+    let (mut comments, text, html) = (found.comments(), found.text(), found.html(Along::default()));
+    let metadata = found.described().metadata.clone();
+    // Renderers and metadata may exceed the budget, too.
     let mut cut: Vec<String> = found.cuts().iter().map(ToString::to_string).collect();
     if page.truncated {
         cut.push("body".to_owned());
     }
-    let mut comments = found.comments();
     if comments.len() > MOST_COMMENTS {
         comments.truncate(beginning(&comments, MOST_COMMENTS).len());
         cut.push("comments".to_owned());
     }
-    let html = Some(found.html(Along::default())).filter(|html| html.len() <= MOST_HTML);
+    let html = Some(html).filter(|html| html.len() <= MOST_HTML);
     if html.is_none() {
         cut.push("html".to_owned());
     }
     let labels = extraction.label_counts(found.page()).into_iter();
     NewPage {
         url: found.name().to_owned(),
-        metadata: found.described().metadata.clone(),
+        metadata,
         comments,
-        text: found.text(),
+        text,
         html,
         words: found.words() as u64,
         method: found.method().to_string(),

@@ -6,8 +6,10 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::problem::{self, Problem};
+use serde_json::Value;
+use tsrec_core::extract::Extracted;
 use tsrec_core::render::Along;
-use tsrec_store::PageRecord;
+use tsrec_store::{PageRecord, html_page};
 
 /// The format of a record in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,15 +74,34 @@ impl RecordFormat {
 
     /// The record in this format, whole.
     pub(super) fn answer(self, record: &PageRecord) -> Response {
-        let (_, media_type) =
-            RecordFormat::ALL[RecordFormat::ALL.iter().position(|(format, _)| *format == self).unwrap_or(0)];
-        let body = match self {
+        self.response(match self {
             RecordFormat::Json => serde_json::to_string(record).unwrap_or_default(),
             RecordFormat::Markdown => record.front_matter() + &record.markdown(Along::default()) + "\n",
             RecordFormat::Html => record.html_page(),
             RecordFormat::Text => format!("{}\n", record.text),
             RecordFormat::Tei => record.tei(Along::default()) + "\n",
-        };
+        })
+    }
+
+    /// An extraction in this format. `line` is its JSON.
+    pub(super) fn answer_found(self, found: &Extracted<'_>, line: &Value) -> Response {
+        let along = Along::default();
+        let metadata = || &found.described().metadata;
+        self.response(match self {
+            RecordFormat::Json => line.to_string(),
+            RecordFormat::Markdown => found.front_matter() + &found.markdown(along) + "\n",
+            RecordFormat::Html => {
+                let title = metadata().title.as_deref().unwrap_or(found.name());
+                html_page(title, metadata().language.as_deref(), &found.html(along))
+            }
+            RecordFormat::Text => found.text() + "\n",
+            RecordFormat::Tei => found.tei(along) + "\n",
+        })
+    }
+
+    fn response(self, body: String) -> Response {
+        let (_, media_type) =
+            RecordFormat::ALL[RecordFormat::ALL.iter().position(|(format, _)| *format == self).unwrap_or(0)];
         let content_type = match media_type.starts_with("text/") {
             true => format!("{media_type}; charset=utf-8"),
             false => media_type.to_owned(),

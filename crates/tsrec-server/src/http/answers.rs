@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::query::ListingQuery;
 use tsrec_store::{Change, Cursor, Error, PageRecord, PageSummary, Store};
 
 /// The records of one answer, in bytes of JSON. A larger record comes alone. Judgement: an
@@ -38,14 +39,16 @@ pub struct ChangeRow {
 }
 
 impl Listing {
-    /// At most `limit` pages of a host, or of all, past a URL. Blocks.
+    /// The pages that a query asks for. Blocks.
     ///
     /// # Errors
     ///
-    /// Those of [`Store::list`].
-    pub(super) fn read(store: &Store, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Listing, Error> {
+    /// Those of [`Store::select`].
+    pub(super) fn read(store: &Store, wanted: &ListingQuery) -> Result<Listing, Error> {
+        let ListingQuery { host, after, limit, selection } = wanted;
+        let limit = *limit;
         // Reads one more, to know whether more follow.
-        let mut pages = store.list(host, after, limit.saturating_add(1))?;
+        let mut pages = store.select(host.as_deref(), after.as_deref(), limit.saturating_add(1), selection)?;
         let more = pages.len() > limit;
         pages.truncate(limit);
         let next = pages.last().filter(|_| more).map(|page| page.url.clone());

@@ -14,10 +14,14 @@ use tokio::time::{Instant, Sleep};
 /// bad connection today has ten times that.
 const LEAST_RATE: f64 = 16.0 * 1024.0;
 
-/// A body with a deadline: the first time, plus the time for its bytes. It fails if it is later.
+/// A body whose client may make us wait: the first time, plus the time for its bytes. It fails if
+/// that is used up. Time in which we do not ask for more is ours, and does not count.
 struct InTime {
     body: Body,
-    over: Pin<Box<Sleep>>,
+    /// How long we may still wait for it.
+    left: Duration,
+    /// While we wait: since when, and the deadline.
+    waiting: Option<(Instant, Pin<Box<Sleep>>)>,
 }
 
 /// Puts a deadline on the body of a request, if it has one.
@@ -25,8 +29,7 @@ pub(super) fn in_time(request: Request, at_first: Duration) -> Request {
     if request.body().is_end_stream() {
         return request;
     }
-    let over = Box::pin(tokio::time::sleep_until(Instant::now() + at_first));
-    request.map(|body| Body::new(InTime { body, over }))
+    request.map(|body| Body::new(InTime { body, left: at_first, waiting: None }))
 }
 
 impl HttpBody for InTime {
@@ -38,13 +41,17 @@ impl HttpBody for InTime {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) else {
-            ready!(self.over.as_mut().poll(context));
+            let left = self.left;
+            let begin = || (Instant::now(), Box::pin(tokio::time::sleep(left)));
+            ready!(self.waiting.get_or_insert_with(begin).1.as_mut().poll(context));
             let late = io::Error::new(io::ErrorKind::TimedOut, "it does not come in time");
             return Poll::Ready(Some(Err(axum::Error::new(late))));
         };
+        if let Some((since, _)) = self.waiting.take() {
+            self.left = self.left.saturating_sub(since.elapsed());
+        }
         if let Some(data) = frame.as_ref().and_then(|frame| frame.as_ref().ok()?.data_ref()) {
-            let until = self.over.deadline() + Duration::from_secs_f64(data.len() as f64 / LEAST_RATE);
-            self.over.as_mut().reset(until);
+            self.left += Duration::from_secs_f64(data.len() as f64 / LEAST_RATE);
         }
         Poll::Ready(frame)
     }

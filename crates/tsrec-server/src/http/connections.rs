@@ -245,7 +245,13 @@ impl Patient {
 
 impl AsyncRead for Patient {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, into)
+        let before = into.filled().len();
+        let polled = Pin::new(&mut self.stream).poll_read(context, into);
+        if into.filled().len() > before {
+            // A client that still sends its batch reads later.
+            self.waiting = None;
+        }
+        polled
     }
 }
 

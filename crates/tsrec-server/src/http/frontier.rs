@@ -1,8 +1,10 @@
 //! The frontier over HTTP: shows URLs and hosts, and lets an operator change them while the crawl
 //! runs.
 //!
-//! Changes use PUT or DELETE. A page of another site cannot make a browser send these without
-//! asking first.
+//! Changes use PUT or DELETE, or a media type of their own. A page of another site cannot make a
+//! browser send these without asking first.
+
+mod add;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,6 +17,7 @@ use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+pub use self::add::{Added, AddedUrl, RefusedLine, RefusedLines};
 use super::problem::{self, Problem};
 use super::query::{self, MAX_LIMIT, Query};
 use super::route::{self, Route};
@@ -134,6 +137,13 @@ impl Why {
     }
 }
 
+impl Why {
+    /// Whether nothing is known of the URL itself.
+    pub fn is_unknown(&self) -> bool {
+        self.frontier.is_none() && self.extraction.is_none()
+    }
+}
+
 /// An operator's change to a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostChange {
@@ -218,7 +228,16 @@ pub(super) fn routes() -> Vec<Route> {
         Route::put("/v1/frontier", "Makes a URL due at once", requeue)
             .must("url", route::url(), "The URL.")
             .gives::<Changed>("The number of URLs made due: 0 if the frontier does not know the URL.")
-            .refuses(&[404]),
+            .refuses(&[404, 409]),
+        Route::post("/v1/frontier", "Puts URLs into the crawl", add::add)
+            .about(
+                "Takes JSON lines, one URL each, of any number. URLs of hosts that the crawl does not have are \
+                refused, unless seed is true.",
+            )
+            .may("seed", route::flag(), "If true, the crawl takes in the hosts of the URLs.")
+            .takes_one_of(vec![route::lines_of::<AddedUrl>()], usize::MAX)
+            .gives::<Added>("The number of new, known and refused URLs. They are on disk.")
+            .refuses(&[404, 409, 415]),
         Route::get("/v1/frontier/sections", "Sections of hosts, and the links they refused", sections)
             .about(
                 "A section is the URLs of one pattern or below one folder. A host may have \
@@ -247,10 +266,12 @@ pub(super) fn routes() -> Vec<Route> {
             .about("Give either paused or delay.")
             .may("paused", route::flag(), "true stops requests. false restarts them, and checks traps again.")
             .may("delay", route::text(), "The time between two requests, such as 2s. default: the configured time.")
-            .gives::<Changed>("The number of changed hosts: 1."),
+            .gives::<Changed>("The number of changed hosts: 1.")
+            .refuses(&[404, 409]),
         of_host(Route::delete("/v1/frontier/hosts/{host}", "Forgets the URLs of a host", forget_host))
             .about("The frontier refuses new URLs of the host until it is resumed (paused=false).")
-            .gives::<Changed>("The number of forgotten URLs."),
+            .gives::<Changed>("The number of forgotten URLs.")
+            .refuses(&[404, 409]),
     ]
 }
 
@@ -339,6 +360,7 @@ async fn hosts(State(context): State<ApiContext>, Query(query): Query<HostsQuery
 
 async fn requeue(State(context): State<ApiContext>, Query(query): Query<UrlQuery>) -> Result<Response, Problem> {
     check_url(&query.url)?;
+    crawled(&context)?;
     let done = ask(&context, move |frontier| frontier.requeue(&query.url)).await?;
     Ok(Json(Changed { changed: u64::from(done) }).into_response())
 }
@@ -364,7 +386,7 @@ async fn change_host(
 ) -> Result<Json<Changed>, Problem> {
     let host = host_in(host)?;
     let change = query.check()?;
-    let is_known = change.make(&*frontier(&context)?, &host).await.map_err(|error| Problem::internal(&error))?;
+    let is_known = change.make(&*crawled(&context)?, &host).await.map_err(|error| Problem::internal(&error))?;
     if !is_known {
         return Err(absent_host(&host));
     }
@@ -377,6 +399,7 @@ async fn forget_host(
     host: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Changed>, Problem> {
     let host = host_in(host)?;
+    crawled(&context)?;
     let name = host.clone();
     let changed = ask(&context, move |frontier| drop_host(frontier, &name)).await?;
     let changed = changed.ok_or_else(|| absent_host(&host))?;
@@ -409,6 +432,18 @@ fn check_url(url: &str) -> Result<(), Problem> {
 fn frontier(context: &ApiContext) -> Result<Arc<Embedded>, Problem> {
     let absent = || Problem::new(StatusCode::NOT_FOUND, problem::BLANK, "no frontier is served here");
     context.api.frontier.clone().ok_or_else(absent)
+}
+
+/// The frontier, if a crawl uses it.
+fn crawled(context: &ApiContext) -> Result<Arc<Embedded>, Problem> {
+    let frontier = frontier(context)?;
+    match context.api.is_crawling {
+        true => Ok(frontier),
+        false => {
+            let detail = "no crawl runs here: tsrec serve only extracts, and tsrec crawl changes its frontier";
+            Err(Problem::new(StatusCode::CONFLICT, problem::NO_CRAWL, detail))
+        }
+    }
 }
 
 /// Calls the frontier on a thread that may block.

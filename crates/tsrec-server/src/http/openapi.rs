@@ -74,9 +74,9 @@ fn operation(route: &Route, schemas: &mut SchemaGenerator, problem: &Value) -> V
     if route.is_open {
         operation["security"] = json!([]);
     }
-    if let Some(body) = route.body {
+    if !route.bodies.is_empty() {
         let mut read = generator(Contract::Deserialize);
-        operation["requestBody"] = json!({ "required": true, "content": contents(&[body], &mut read) });
+        operation["requestBody"] = json!({ "required": true, "content": contents(&route.bodies, &mut read) });
     }
     operation
 }
@@ -112,7 +112,7 @@ fn responses(route: &Route, schemas: &mut SchemaGenerator, problem: &Value) -> V
 /// The problem statuses of a request, each once.
 pub(super) fn statuses(route: &Route) -> Vec<u16> {
     let token = (!route.is_open).then_some(WITH_TOKEN);
-    let body = route.body.map(|_| WITH_BODY);
+    let body = (!route.bodies.is_empty()).then_some(WITH_BODY);
     let mut statuses: Vec<u16> =
         ANY.into_iter().chain(token).chain(body).chain(route.problems.iter().copied()).collect();
     statuses.sort_unstable();

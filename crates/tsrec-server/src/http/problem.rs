@@ -1,7 +1,7 @@
 //! HTTP errors: problem details, RFC 9457.
 
 use axum::Json;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
@@ -22,8 +22,15 @@ pub const WRONG_HOST: &str = "urn:tsrec:problem:wrong-host";
 pub const STORE_DAMAGED: &str = "urn:tsrec:problem:store-damaged";
 /// The `type` of a lesson with objections.
 pub const LESSON_REFUSED: &str = "urn:tsrec:problem:lesson-refused";
+/// The `type` of a request for which there is no room now. `Retry-After` says when to come again.
+pub const BUSY: &str = "urn:tsrec:problem:busy";
+/// The `type` of a change to a frontier that no crawl uses.
+pub const NO_CRAWL: &str = "urn:tsrec:problem:no-crawl";
 /// The `type` of a problem that its status describes well enough (RFC 9457, section 4.2.1).
 pub const BLANK: &str = "about:blank";
+
+/// When to come again, in seconds. Judgement: pages take milliseconds.
+const SECONDS: &str = "1";
 
 /// An error answer (RFC 9457).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -53,6 +60,11 @@ impl Problem {
         Problem::new(StatusCode::BAD_REQUEST, INVALID_REQUEST, detail)
     }
 
+    /// 503 for a request that may come again soon.
+    pub(super) fn busy(detail: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, BUSY, detail)
+    }
+
     /// Logs an error for the daemon's operator. The client need not know its details.
     pub(super) fn internal(error: &(dyn std::error::Error + 'static)) -> Problem {
         tracing::error!(error, "a request could not be answered");
@@ -78,6 +90,11 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let content_type = HeaderValue::from_static("application/problem+json");
-        (status, [(CONTENT_TYPE, content_type)], Json(self)).into_response()
+        let is_busy = self.kind == BUSY;
+        let mut response = (status, [(CONTENT_TYPE, content_type)], Json(self)).into_response();
+        if is_busy {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static(SECONDS));
+        }
+        response
     }
 }

@@ -5,11 +5,15 @@ use std::time::Duration;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::problem::Problem;
-use tsrec_store::Cursor;
+use super::routes::host_of;
+use tsrec_store::{Cursor, PageOrder, Selection};
 
 /// The most pages or changes in one answer. Judgement: a few hundred kilobytes.
 pub const MAX_LIMIT: usize = 1_000;
@@ -37,14 +41,23 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
 #[serde(deny_unknown_fields)]
 pub(super) struct PagesQuery {
     url: Option<String>,
+    host: Option<String>,
     after: Option<String>,
     limit: Option<String>,
+    kind: Option<String>,
+    method: Option<String>,
+    language: Option<String>,
+    least_confidence: Option<f64>,
+    most_confidence: Option<f64>,
+    from: Option<String>,
+    before: Option<String>,
+    sort: Option<String>,
 }
 
 /// The selection of `/v1/pages`.
 pub(super) enum PagesOf {
     Url(String),
-    AllHosts(ListingQuery),
+    Listing(ListingQuery),
 }
 
 /// The query of `/v1/hosts/HOST/pages`.
@@ -57,8 +70,10 @@ pub(super) struct HostPages {
 
 /// The requested part of a listing.
 pub(super) struct ListingQuery {
+    pub(super) host: Option<String>,
     pub(super) after: Option<String>,
     pub(super) limit: usize,
+    pub(super) selection: Selection,
 }
 
 /// The query of `/v1/changes`.
@@ -81,23 +96,74 @@ pub(super) struct ChangesWanted {
 
 impl PagesQuery {
     pub(super) fn check(self) -> Result<PagesOf, Problem> {
-        match self {
-            PagesQuery { url: Some(url), after: None, limit: None } => Ok(PagesOf::Url(url)),
-            PagesQuery { url: Some(_), .. } => {
-                Err(Problem::invalid("url asks for one page, after and limit for a listing: give one or the other"))
+        let PagesQuery { url, host, after, limit, kind, method, language, least_confidence, most_confidence, .. } =
+            self;
+        let (from, before, sort) = (self.from, self.before, self.sort);
+        let words = [&host, &after, &limit, &kind, &method, &language, &from, &before, &sort];
+        let is_listing = words.iter().any(|word| word.is_some()) || least_confidence.or(most_confidence).is_some();
+        match (url, is_listing) {
+            (Some(url), false) => return Ok(PagesOf::Url(url)),
+            (Some(_), true) => {
+                return Err(Problem::invalid(
+                    "url asks for one page, after, limit and the others for a listing: give one or the other",
+                ));
             }
-            PagesQuery { url: None, after: None, limit: None } => {
-                Err(Problem::invalid("url is missing: give the page's URL, or limit (and after) for a listing"))
+            (None, false) => {
+                return Err(Problem::invalid(
+                    "url is missing: give the page's URL, or limit (and after) for a listing",
+                ));
             }
-            PagesQuery { url: None, after, limit } => Ok(PagesOf::AllHosts(HostPages { after, limit }.check()?)),
+            (None, true) => {}
         }
+        for (name, value) in [("least_confidence", least_confidence), ("most_confidence", most_confidence)] {
+            if let Some(value) = value.filter(|value| !(0.0..=1.0).contains(value)) {
+                return Err(out_of_range(name, &value.to_string(), "a number from 0 to 1, such as 0.5"));
+            }
+        }
+        let (order, is_descending) = sort.map_or_else(|| Ok(Default::default()), |sort| order(&sort))?;
+        let selection = Selection {
+            kind,
+            method,
+            language,
+            least_confidence,
+            most_confidence,
+            fetched_from: from.map(|from| date("from", &from)).transpose()?,
+            fetched_before: before.map(|before| date("before", &before)).transpose()?,
+            order,
+            is_descending,
+        };
+        let host = host.as_deref().map(host_of).transpose()?;
+        Ok(PagesOf::Listing(ListingQuery { host, after, limit: self::limit(limit.as_deref(), MAX_LIMIT)?, selection }))
     }
 }
 
 impl HostPages {
-    pub(super) fn check(self) -> Result<ListingQuery, Problem> {
-        Ok(ListingQuery { after: self.after, limit: limit(self.limit.as_deref(), MAX_LIMIT)? })
+    pub(super) fn check(self, host: String) -> Result<ListingQuery, Problem> {
+        let limit = limit(self.limit.as_deref(), MAX_LIMIT)?;
+        Ok(ListingQuery { host: Some(host), after: self.after, limit, selection: Selection::default() })
     }
+}
+
+/// The orders of a listing. With a minus before it, an order is reversed.
+pub const ORDERS: [&str; 7] = ["url", "confidence", "-confidence", "fetched", "-fetched", "words", "-words"];
+
+fn order(text: &str) -> Result<(PageOrder, bool), Problem> {
+    let (name, is_descending) = text.strip_prefix('-').map_or((text, false), |name| (name, true));
+    let order = match name {
+        "url" if !is_descending => PageOrder::Url,
+        "confidence" => PageOrder::Confidence,
+        "fetched" => PageOrder::Fetched,
+        "words" => PageOrder::Words,
+        _ => return Err(out_of_range("sort", text, &format!("one of {}", ORDERS.join(", ")))),
+    };
+    Ok((order, is_descending))
+}
+
+/// A date (UTC), or a time with its offset.
+fn date(name: &str, text: &str) -> Result<Timestamp, Problem> {
+    let day = || text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok().map(|day| day.timestamp());
+    let time = text.parse::<Timestamp>().ok().or_else(day);
+    time.ok_or_else(|| out_of_range(name, text, "a date such as 2026-11-21 or 2026-11-21T12:00:00Z"))
 }
 
 impl ChangesQuery {

@@ -93,8 +93,9 @@ fn section(route: &Route) -> String {
         let rows: String = route.parameters.iter().map(row).collect();
         let _ = write!(html, "<table><thead><tr><th>parameter<th>in<th>takes<th>what it is<tbody>{rows}</table>");
     }
-    if let Some(body) = route.body {
-        let _ = write!(html, "<p>Body: <code>{}</code>.", body.media_type);
+    if !route.bodies.is_empty() {
+        let bodies: Vec<String> = route.bodies.iter().map(|body| format!("<code>{}</code>", body.media_type)).collect();
+        let _ = write!(html, "<p>Body: {}.", bodies.join(" or "));
     }
     let types: Vec<String> =
         route.contents.iter().map(|content| format!("<code>{}</code>", content.media_type)).collect();

@@ -29,7 +29,8 @@ pub(super) struct Route {
     /// Further description.
     pub(super) about: &'static str,
     pub(super) parameters: Vec<Parameter>,
-    pub(super) body: Option<BodyContent>,
+    /// The bodies that it takes, one of them; none if it takes no body.
+    pub(super) bodies: Vec<BodyContent>,
     /// Description of the answer, with one of these contents; if there are none, only the status.
     pub(super) answer: &'static str,
     pub(super) contents: Vec<BodyContent>,
@@ -60,7 +61,7 @@ pub(super) struct BodyContent {
 }
 
 /// A JSON body of a type that serde writes.
-const fn json_of<T: JsonSchema>() -> BodyContent {
+pub(super) const fn json_of<T: JsonSchema>() -> BodyContent {
     BodyContent { media_type: "application/json", schema: Some(SchemaGenerator::subschema_for::<T>) }
 }
 
@@ -76,7 +77,7 @@ impl Route {
             summary,
             about: "",
             parameters: Vec::new(),
-            body: None,
+            bodies: Vec::new(),
             answer: "Done.",
             contents: Vec::new(),
             problems: &[],
@@ -154,17 +155,22 @@ impl Route {
 
     /// Takes a JSON body of at most this many bytes.
     pub(super) fn takes<T: JsonSchema>(self, most: usize) -> Route {
-        Route { body: Some(json_of::<T>()), longest_body: Some(most), ..self }
+        self.takes_one_of(vec![json_of::<T>()], most)
     }
 
     /// Takes a body of bytes, at most this many.
     pub(super) fn takes_bytes(self, most: usize) -> Route {
-        Route { body: Some(BYTES), longest_body: Some(most), ..self }
+        self.takes_one_of(vec![BYTES], most)
     }
 
     /// Takes form fields of at most this many bytes.
     pub(super) fn takes_form(self, most: usize) -> Route {
-        Route { body: Some(FORM), longest_body: Some(most), ..self }
+        self.takes_one_of(vec![FORM], most)
+    }
+
+    /// Takes one of these bodies, of at most this many bytes.
+    pub(super) fn takes_one_of(self, bodies: Vec<BodyContent>, most: usize) -> Route {
+        Route { bodies, longest_body: Some(most), ..self }
     }
 
     /// Answers with JSON.
@@ -198,6 +204,16 @@ impl Route {
     pub(super) fn open(self) -> Route {
         Route { is_open: true, ..self }
     }
+}
+
+/// A body that is no JSON.
+pub(super) const fn body_of(media_type: &'static str) -> BodyContent {
+    BodyContent { media_type, schema: None }
+}
+
+/// JSON lines of a type that serde reads. The schema is that of a line.
+pub(super) const fn lines_of<T: JsonSchema>() -> BodyContent {
+    BodyContent { media_type: super::extract::NDJSON, schema: Some(SchemaGenerator::subschema_for::<T>) }
 }
 
 /// A body of bytes.
@@ -258,6 +274,16 @@ pub(super) fn number() -> Value {
 /// A number, from 0.
 pub(super) fn count() -> Value {
     json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX })
+}
+
+/// From 0 to 1.
+pub(super) fn share() -> Value {
+    json!({ "type": "number", "minimum": 0, "maximum": 1 })
+}
+
+/// A day, or a time.
+pub(super) fn date() -> Value {
+    json!({ "anyOf": [{ "type": "string", "format": "date" }, { "type": "string", "format": "date-time" }] })
 }
 
 /// Yes or no.

@@ -16,6 +16,8 @@ use tower_http::compression::CompressionLayer;
 
 use super::accept::RecordFormat;
 use super::answers::CONTENT_BYTES;
+use super::extract::Room;
+use super::flusher::Flusher;
 use super::guard::{self, Guard};
 use super::inspect::Catalogue;
 use super::problem::{self, Problem};
@@ -42,11 +44,14 @@ pub(super) struct ApiContext {
     pub(super) followers: Arc<Semaphore>,
     pub(super) reference: Arc<Reference>,
     pub(super) catalogue: Arc<Catalogue>,
+    pub(super) room: Arc<Room>,
+    pub(super) flusher: Flusher,
 }
 
 /// Every route, in the order of the reference.
-pub(super) fn table(config: &Config) -> Vec<Route> {
+pub(super) fn table(config: &Config, page_bytes: usize) -> Vec<Route> {
     let mut table = records(config);
+    table.extend(super::extract::routes(page_bytes));
     table.extend(super::follow::routes());
     table.extend(super::consumers::routes());
     table.extend(super::templates::routes());
@@ -80,11 +85,20 @@ fn records(config: &Config) -> Vec<Route> {
     vec![
         Route::get("/v1/pages", "A page's record, or a listing of all pages", pages)
             .about(
-                "Give url for the page's record. Give after or limit for a listing, ordered by host, then URL. One of \
-                the two is needed. The Accept header selects the format of a record.",
+                "Give url for the page's record. Give any other parameter for a listing, ordered by host, then URL, \
+                or as sort says. One of the two is needed. The Accept header selects the format of a record.",
             )
             .may("url", route::url(), "The page.")
             .paged(route::url(), "Only pages past this one. Take it from next in the previous listing.")
+            .may("host", route::host(), "Only pages of this host.")
+            .may("kind", route::any(), "Only pages of this kind, such as article.")
+            .may("method", route::any(), "Only pages whose content this method found, such as memory.")
+            .may("language", route::any(), "Only pages in this language, such as en.")
+            .may("least_confidence", route::share(), "Only pages with at least this confidence.")
+            .may("most_confidence", route::share(), "Only pages with at most this confidence.")
+            .may("from", route::date(), "Only pages fetched at this time or later.")
+            .may("before", route::date(), "Only pages fetched before this time.")
+            .may("sort", route::one_of(query::ORDERS), "The order. A minus reverses it.")
             .gives::<RecordOrListing>("The record or the listing. A listing is always JSON.")
             .or_gives_as(RecordFormat::others())
             .refuses(&[404, 406]),
@@ -131,7 +145,7 @@ async fn pages(
 ) -> Result<Response, Problem> {
     match query.check()? {
         PagesOf::Url(url) => page(&context, url, RecordFormat::wanted(&headers)?).await,
-        PagesOf::AllHosts(listed) => listing(&context, None, listed).await,
+        PagesOf::Listing(listed) => listing(&context, listed).await,
     }
 }
 
@@ -140,7 +154,7 @@ async fn host_pages(
     host: Result<Path<String>, PathRejection>,
     Query(query): Query<query::HostPages>,
 ) -> Result<Response, Problem> {
-    listing(&context, Some(host_in(host)?), query.check()?).await
+    listing(&context, query.check(host_in(host)?)?).await
 }
 
 /// The host in a path, as the URL standard writes it.
@@ -169,13 +183,8 @@ async fn page(context: &ApiContext, url: String, format: RecordFormat) -> Result
     Ok(response)
 }
 
-async fn listing(context: &ApiContext, host: Option<String>, listed: query::ListingQuery) -> Result<Response, Problem> {
-    let query::ListingQuery { after, limit } = listed;
-    read(context, move |store| {
-        let listing = Listing::read(store, host.as_deref(), after.as_deref(), limit)?;
-        Ok(Json(listing).into_response())
-    })
-    .await
+async fn listing(context: &ApiContext, listed: query::ListingQuery) -> Result<Response, Problem> {
+    read(context, move |store| Ok(Json(Listing::read(store, &listed)?).into_response())).await
 }
 
 /// Returns changes newer than the cursor, and waits if there are none.

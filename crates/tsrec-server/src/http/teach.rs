@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use url::Url;
 
+use super::reading::{Failed, PageReader, refusal};
 use tsrec_core::extract::Page;
-use tsrec_core::html::{Limits, parse};
+use tsrec_core::html::{Document, Limits, parse};
 use tsrec_core::learn::model::hex;
 use tsrec_core::pairing::pattern::pattern_hash;
 use tsrec_core::taught::{Difference, MOST_TRIED, Mark, with_annotation, with_marks};
@@ -63,12 +64,14 @@ impl Lesson {
 }
 
 /// How to take a lesson.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct How {
     /// Enter it despite objections.
     pub force: bool,
     /// Enter nothing; only report what would change.
     pub preview: bool,
+    /// The limits on the pages that it reads.
+    pub limits: Limits,
 }
 
 /// The effect of a lesson, or of its preview.
@@ -137,9 +140,6 @@ pub fn undecided(words: u64) -> Option<String> {
     ))
 }
 
-/// An error other than in the lesson.
-type Failed = Box<dyn std::error::Error + Send + Sync>;
-
 /// Enters a lesson, unless there are objections. Blocks.
 ///
 /// # Errors
@@ -155,13 +155,17 @@ pub fn teach(
     if let Err(why) = check_host(host, lesson) {
         return Ok(Err(why));
     }
-    let parked = match bytes_of(store, lesson)? {
-        Ok(parked) => parked,
+    let given = match bytes_of(store, lesson)? {
+        Ok(given) => given,
         Err(why) => return Ok(Err(why)),
     };
-    let document = parse(&parked.bytes, parked.charset.as_deref(), &Limits::default());
+    let reader = PageReader { store, frontier, limits: &how.limits };
+    let Some(document) = given.document(&reader, name(lesson))? else { return Ok(Err(refusal(name(lesson)))) };
     let read = Page::new(&document).at(lesson.url.as_ref());
-    let page = match remember(&read, &parked.bytes, lesson) {
+    if given.is_too_long(&reader, name(lesson), &read)? {
+        return Ok(Err(refusal(name(lesson))));
+    }
+    let page = match remember(&read, given.bytes(), lesson) {
         Ok(page) => page,
         Err(why) => return Ok(Err(why)),
     };
@@ -174,7 +178,7 @@ pub fn teach(
     let Learned { number, is_new, .. } = after.learn_within(&page, visit, &store.site_bounds());
     let objections = before.objections(&page).iter().map(ToString::to_string).collect::<Vec<_>>();
     let own = Difference::between(name(lesson), &read, &before, &after);
-    let differences = differences(store, host, number, lesson.url.as_ref(), &before, &after)?;
+    let differences = differences(&reader, host, number, lesson.url.as_ref(), (&before, &after))?;
     let applied = !how.preview && (objections.is_empty() || how.force);
     let (undecided_words, follows) = (page.undecided_words(), FollowingPages::default());
     let mut taught =
@@ -208,10 +212,37 @@ pub fn take_back(
     follow(store, frontier, host, number).map(Some)
 }
 
-/// The bytes of the labelled page.
-struct Bytes {
-    bytes: Vec<u8>,
-    charset: Option<String>,
+/// The labelled page.
+enum GivenPage {
+    /// It came with the lesson.
+    WithLesson { bytes: Vec<u8>, charset: Option<String> },
+    /// The store keeps its bytes.
+    Kept(Parked),
+}
+
+impl GivenPage {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            GivenPage::WithLesson { bytes, .. } => bytes,
+            GivenPage::Kept(page) => &page.body,
+        }
+    }
+
+    /// Parses it. `None` if it is in quarantine.
+    fn document(&self, reader: &PageReader<'_>, url: &str) -> Result<Option<Document>, Failed> {
+        match self {
+            GivenPage::WithLesson { bytes, charset } => Ok(Some(parse(bytes, charset.as_deref(), reader.limits))),
+            GivenPage::Kept(page) => reader.document(url, page),
+        }
+    }
+
+    /// Whether it takes too much work. A page of the store goes into quarantine then.
+    fn is_too_long(&self, reader: &PageReader<'_>, url: &str, read: &Page<'_>) -> Result<bool, Failed> {
+        match self {
+            GivenPage::WithLesson { .. } => Ok(read.is_too_much_work()),
+            GivenPage::Kept(page) => reader.is_too_long(url, page, read),
+        }
+    }
 }
 
 /// Refuses a page of another host, compared as URLs write it: the lesson's host would never see
@@ -231,14 +262,14 @@ fn name(lesson: &Lesson) -> &str {
 }
 
 /// The lesson's bytes, or else the kept ones.
-fn bytes_of(store: &Store, lesson: &Lesson) -> Result<Result<Bytes, String>, Failed> {
+fn bytes_of(store: &Store, lesson: &Lesson) -> Result<Result<GivenPage, String>, Failed> {
     Ok(match (&lesson.page, &lesson.url) {
         (Some(page), _) => match STANDARD.decode(page) {
-            Ok(bytes) => Ok(Bytes { bytes, charset: lesson.charset.clone() }),
+            Ok(bytes) => Ok(GivenPage::WithLesson { bytes, charset: lesson.charset.clone() }),
             Err(error) => Err(format!("page is no base64: {error}")),
         },
         (None, Some(url)) => match store.bytes_of(url.as_str())? {
-            Some(Parked { body: bytes, charset, .. }) => Ok(Bytes { bytes, charset }),
+            Some(page) => Ok(GivenPage::Kept(page)),
             None => Err(format!("no bytes of {url} are kept: give them as page, in base64")),
         },
         (None, None) => Err("give the page, in base64, or the url of one whose bytes are kept".to_owned()),
@@ -264,22 +295,26 @@ fn remember(page: &Page<'_>, bytes: &[u8], lesson: &Lesson) -> Result<Memory, St
 
 /// What a lesson changes on other pages of the template whose bytes are kept.
 fn differences(
-    store: &Store,
+    reader: &PageReader<'_>,
     host: &str,
     number: u32,
     taught: Option<&Url>,
-    before: &Site,
-    after: &Site,
+    (before, after): (&Site, &Site),
 ) -> Result<Vec<Difference>, Failed> {
+    let store = reader.store;
     let mut found: Vec<Difference> = Vec::new();
     let is_other = |url: &str| taught.is_none_or(|taught| taught.as_str() != url);
     let is_of_template = |url: &str| {
         let record = store.get(url)?;
         Ok::<_, Failed>(record.and_then(|record| record.template).is_some_and(|template| template.number == number))
     };
+    // A page that takes too much work is passed over.
     let difference = |url: &str, page: &Parked| {
-        let document = parse(&page.body, page.charset.as_deref(), &Limits::default());
-        Difference::between(url, &Page::new(&document).at(Url::parse(url).ok().as_ref()), before, after)
+        let Some(document) = reader.document(url, page)? else { return Ok(None) };
+        let at = Url::parse(url).ok();
+        let read = Page::new(&document).at(at.as_ref());
+        let is_too_long = reader.is_too_long(url, page, &read)?;
+        Ok::<_, Failed>((!is_too_long).then(|| Difference::between(url, &read, before, after)))
     };
     for (url, _) in store.list_parked(Some(host), None, MOST_LOOKED_AT)? {
         if found.len() < MOST_TRIED
@@ -287,16 +322,16 @@ fn differences(
             && is_of_template(&url)?
             && let Some(parked) = store.parked(&url)?
         {
-            found.push(difference(&url, &parked));
+            found.extend(difference(&url, &parked)?);
         }
     }
     let mut failed = None;
     if found.len() < MOST_TRIED {
         store.raw_pages_of(host, |url, page| {
             if is_other(&url) && !found.iter().any(|shown| shown.page == url) {
-                match is_of_template(&url) {
-                    Ok(true) => found.push(difference(&url, &page)),
-                    Ok(false) => {}
+                let shown = is_of_template(&url).and_then(|is| if is { difference(&url, &page) } else { Ok(None) });
+                match shown {
+                    Ok(shown) => found.extend(shown),
                     Err(error) => failed = Some(error),
                 }
             }

@@ -294,7 +294,7 @@ async fn take_lesson(
     let host = host_in(host)?;
     let Json(lesson) = lesson.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
     let (frontier, name) = (context.api.frontier.clone(), host.clone());
-    let how = teach::How { force, preview };
+    let how = teach::How { force, preview, limits: context.api.limits.clone() };
     let taught = with_errors(&context, move |store| teach::teach(store, frontier.as_deref(), &name, &lesson, how));
     let taught = taught.await?.map_err(Problem::invalid)?;
     if !taught.applied && !preview {

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::following;
 use crate::instant;
 use crate::key::Key;
-use crate::stored::{DeletionReason, PageInfo};
+use crate::stored::{DeletionReason, PageInfo, PageSort};
 
 /// The first bytes of a frame.
 pub(crate) const MAGIC: [u8; 4] = *b"\xa7Tsr";
@@ -42,7 +42,7 @@ pub(crate) enum Op {
     /// lengths.
     Segment { epoch: u64, segments: Vec<(u32, u64)> },
     /// A page has this record; the record is the value.
-    Put { key: String, page: PageInfo, kind: Option<String> },
+    Put { key: String, page: PageInfo, sort: PageSort },
     /// A page is deleted.
     Delete {
         key: String,

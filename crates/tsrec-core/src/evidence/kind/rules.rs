@@ -44,6 +44,11 @@ pub(super) fn told(analysis: &Analysis) -> Option<PageKind> {
     (words <= MOST_CONSENT_WORDS && asks_for_consent(analysis, words)).then_some(PageKind::ConsentWall)
 }
 
+/// True if an error is a challenge, or what a program prints when it fails.
+pub(super) fn is_out_of_order(analysis: &Analysis) -> bool {
+    told(analysis) == Some(PageKind::Error) && (challenges(analysis) || is_bare_error(analysis))
+}
+
 /// True if the title or a heading of the first two levels names an error.
 fn names_error(analysis: &Analysis) -> bool {
     is_headed(analysis, |words| PHRASES.errors.stand_in(words) || PHRASES.whole_errors.are(words))

@@ -19,6 +19,7 @@ use crate::fetch::{Config, Delays, Fetcher};
 
 mod floods;
 mod frames;
+mod proxies;
 mod versions;
 
 const MS: Duration = Duration::from_millis(1);

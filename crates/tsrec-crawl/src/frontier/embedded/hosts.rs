@@ -22,6 +22,9 @@ pub struct KeptHost {
     pub paused: bool,
     /// Whether an operator dropped it. Its URLs are then gone, and the frontier refuses new ones.
     pub dropped: bool,
+    /// Whether an operator took it into the crawl.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub taken_in: bool,
     /// Its own delay between two requests, instead of the configured one.
     #[serde(default, with = "humantime_serde", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
@@ -52,6 +55,7 @@ impl Embedded {
                 host,
                 paused: record.paused,
                 dropped: record.dropped,
+                taken_in: record.taken_in,
                 delay: record.delay.map(Duration::from_millis),
                 blocked_until: (record.blocked_until > 0).then(|| from_millis(record.blocked_until)),
                 learned: record.host,
@@ -76,7 +80,7 @@ impl Embedded {
                     continue;
                 }
                 let record = change.record(&queues, &host.host);
-                (record.paused, record.dropped) = (host.paused, host.dropped);
+                (record.paused, record.dropped, record.taken_in) = (host.paused, host.dropped, host.taken_in);
                 record.delay = host.delay.map(millis);
                 record.blocked_until = host.blocked_until.map_or(0, to_millis);
                 record.host = host.learned.clone();

@@ -167,15 +167,18 @@ pub(super) struct QueueRecord {
     /// An operator dropped it: its URLs are gone, and no new ones are taken.
     pub(super) dropped: bool,
     pub(super) host: Host,
-    /// How many URLs are [`Phase::Gone`]. It is at the end because earlier records end before it.
+    /// How many URLs are [`Phase::Gone`]. It is near the end because earlier records end before it.
     gone: u64,
+    /// An operator took the host into the crawl. It is at the end for the same reason.
+    pub(super) taken_in: bool,
 }
 
 impl QueueRecord {
     /// Reads a record; `None` if it is damaged.
     pub(super) fn decode(bytes: &[u8]) -> Option<QueueRecord> {
-        // An earlier version did not count URLs that are gone.
-        decode(bytes).or_else(|| decode(&[bytes, &[0]].concat()))
+        // Earlier versions had no hosts that were taken in, and did not count URLs that are gone.
+        let with = |zeros: &[u8]| decode(&[bytes, zeros].concat());
+        decode(bytes).or_else(|| with(&[0])).or_else(|| with(&[0, 0]))
     }
 
     pub(super) fn counts(&self) -> [u64; PHASES] {
@@ -237,7 +240,9 @@ mod tests {
             *record.count_mut(phase) = count;
         }
         let bytes = postcard::to_stdvec(&record).unwrap();
-        assert_eq!(QueueRecord::decode(&bytes[..bytes.len() - 1]), Some(record.clone()), "without the last count");
+        for end in [bytes.len() - 2, bytes.len() - 1, bytes.len()] {
+            assert_eq!(QueueRecord::decode(&bytes[..end]), Some(record.clone()), "without the last fields");
+        }
         *record.count_mut(Phase::Gone) = 70_000;
         let bytes = postcard::to_stdvec(&record).unwrap();
         assert_eq!(QueueRecord::decode(&bytes), Some(record.clone()));

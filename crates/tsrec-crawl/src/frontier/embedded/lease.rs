@@ -9,7 +9,7 @@ use super::super::host::{from_millis, millis, to_millis};
 use super::super::{Account, Ack, Acked, Health, Heard, Leads, Lease};
 use super::change::FrontierChange;
 use super::layout::{Due, DueClass, Phase, QueueRecord, UrlEntry, due_key};
-use super::mend::take_out_key;
+use super::mend::{note_mended, take_out_key};
 use super::queues::{QueueHead, Queues};
 use super::{Embedded, sled_failed};
 use crate::fault::Fault;
@@ -68,10 +68,12 @@ impl Embedded {
         change.due.remove(due_key(queue, head.due, &head.url));
         match (self.entry(key)?, Url::parse(&head.url)) {
             (Some(entry), Err(_)) => {
+                note_mended();
                 tracing::warn!(url = head.url, "scheduled, and no URL: dropped from the frontier");
                 change.replace(queues, key, Some(&entry), None)?;
             }
             (None, Ok(url)) if url.as_str() == head.url => {
+                note_mended();
                 tracing::warn!(url = head.url, "scheduled, and not known: it is discovered anew");
                 let now = to_millis((self.clock)());
                 change.replace(queues, key, None, Some(UrlEntry::discovered(0, None, now)))?;
@@ -176,17 +178,17 @@ impl Embedded {
         Ok(acked)
     }
 
-    /// Quarantines a page on which the program failed, without a lease, since it came from an
-    /// archive. Its URL need not be known. A leased URL is left to its holder.
+    /// Quarantines a URL without a lease: see [`Frontier::quarantine`](super::super::Frontier).
+    /// Blocks.
     ///
     /// # Errors
     ///
     /// Errors of the database.
-    pub fn quarantine(&self, url: &str, account: Account) -> Result<(), Error> {
-        let Ok(key) = Key::parse(url) else { return Ok(()) };
+    pub fn quarantine_unleased(&self, url: &str, account: Account) -> Result<bool, Error> {
+        let Ok(key) = Key::parse(url) else { return Ok(false) };
         let (mut queues, now) = self.lock();
         if queues.is_leased(key.host(), key.url()) {
-            return Ok(());
+            return Ok(false);
         }
         let before = self.entry(&key)?;
         let known = before.clone().unwrap_or_else(|| UrlEntry::discovered(0, None, now));
@@ -196,7 +198,19 @@ impl Embedded {
         let mut change = FrontierChange::default();
         change.quarantine.insert(key.as_bytes(), self.version.as_bytes());
         change.replace(&queues, &key, before.as_ref(), Some(after))?;
-        self.commit(&mut queues, change)
+        self.commit(&mut queues, change).map(|()| true)
+    }
+
+    /// Whether a URL is in quarantine for this version of the program. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the database.
+    pub fn has_quarantined(&self, url: &str) -> Result<bool, Error> {
+        let Ok(key) = Key::parse(url) else { return Ok(false) };
+        let entry = self.entry(&key)?;
+        // Another version has made it due.
+        Ok(entry.is_some_and(|entry| entry.phase == Phase::Quarantined && entry.due.is_none()))
     }
 
     /// The entry after an ack.

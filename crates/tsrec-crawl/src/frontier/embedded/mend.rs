@@ -5,11 +5,26 @@
 //! anew and due at once. Counts of a queue or a section may be off by the lost entry; only limits
 //! and figures depend on them.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::super::error::Error;
 use super::change::encode;
 use super::layout::{self, Phase, QueueRecord, UrlEntry, due_key, due_prefix};
 use super::{Embedded, sled_failed, to_millis};
 use tsrec_store::Key;
+
+/// Damaged entries that this process has met, in all frontiers.
+static MENDED: AtomicU64 = AtomicU64::new(0);
+
+/// How many damaged entries of frontiers this process has mended. A command that reads a store
+/// tells it to whoever called it.
+pub fn mended() -> u64 {
+    MENDED.load(Ordering::Relaxed)
+}
+
+pub(super) fn note_mended() {
+    MENDED.fetch_add(1, Ordering::Relaxed);
+}
 
 impl Embedded {
     /// The entry of a URL, read from its bytes. If they are damaged, the URL is scheduled as newly
@@ -18,6 +33,7 @@ impl Embedded {
         if let Some(entry) = layout::decode(bytes).filter(is_sound) {
             return Ok(entry);
         }
+        note_mended();
         tracing::warn!(url = key.url(), "what the frontier knew of a URL is damaged: it is discovered anew");
         let entry = UrlEntry::discovered(0, None, to_millis((self.clock)()));
         // Unless another task wrote it meanwhile.
@@ -37,6 +53,7 @@ impl Embedded {
         if let Some(record) = QueueRecord::decode(bytes) {
             return Ok(record);
         }
+        note_mended();
         tracing::warn!(
             queue = name,
             "the record of a queue is damaged: its URLs are counted, and its delay and whether it was paused are forgotten"
@@ -62,6 +79,7 @@ fn is_sound(entry: &UrlEntry) -> bool {
 
 /// Removes an unreadable key from a tree.
 pub(super) fn take_out_key(tree: &sled::Tree, key: &[u8], of: &'static str) -> Result<(), Error> {
+    note_mended();
     tracing::warn!(key = %key.escape_ascii(), "{of} of the frontier is damaged, and taken out");
     tree.remove(key).map_err(sled_failed("take out what is damaged"))?;
     Ok(())

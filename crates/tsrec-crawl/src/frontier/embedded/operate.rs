@@ -259,6 +259,25 @@ impl Embedded {
         Some(record.host.status(own_delay(&record, &self.config)))
     }
 
+    /// Takes a host into the crawl: from the next start on, links within it are followed as within
+    /// the hosts of the seeds.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the database.
+    pub fn take_in(&self, queue: &str) -> Result<(), Error> {
+        if self.lock().0.record(queue).taken_in {
+            return Ok(());
+        }
+        self.update_queue(queue, |record| record.taken_in = true)
+    }
+
+    /// The hosts that were taken in. O(queues).
+    pub fn taken_in(&self) -> Vec<String> {
+        let queues = self.lock().0;
+        queues.names().filter(|name| queues.record(name).taken_in).map(str::to_owned).collect()
+    }
+
     /// Whether an operator dropped a queue and has not resumed it.
     pub fn is_dropped(&self, queue: &str) -> bool {
         self.lock().0.record(queue).dropped

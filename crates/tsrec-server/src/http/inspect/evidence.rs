@@ -8,19 +8,20 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use super::record::document;
 use super::{answer, for_people, to_host, to_page, trail};
 use crate::http::problem;
 use crate::http::problem::Problem;
 use crate::http::query::Query;
-use crate::http::routes::{ApiContext, read};
+use crate::http::reading::{Failed, PageReader, refusal};
+use crate::http::routes::ApiContext;
+use crate::http::templates::with_errors;
 use crate::inspector;
 use crate::inspector::escaped;
 use tsrec_core::evidence::model::Reason;
 use tsrec_core::extract::Page;
 use tsrec_core::extract::scored::Scored;
 use tsrec_core::learn::model::hex;
-use tsrec_store::{Error, PageRecord, Store};
+use tsrec_store::PageRecord;
 
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -37,7 +38,8 @@ pub(super) async fn evidence(
 ) -> Response {
     let shown = async {
         let Query(asked) = asked?;
-        let told = read(&context, move |store| told(store, &asked)).await?;
+        let api = context.api.clone();
+        let told = with_errors(&context, move |_| told(&api.reader(), &asked)).await?;
         let (record, reasons) = told.map_err(Refused::problem)?;
         let title = record.metadata.title.as_deref().unwrap_or(&record.url);
         let body = format!(
@@ -57,6 +59,8 @@ enum Refused {
     BytesNotKept,
     OtherBytes,
     NoSuchBlock,
+    /// It takes too much work.
+    Quarantined(String),
 }
 
 impl Refused {
@@ -70,21 +74,31 @@ impl Refused {
                 "the page was fetched anew since it was shown: load its view again",
             ),
             Refused::NoSuchBlock => (StatusCode::NOT_FOUND, problem::BLANK, "the page has no such block"),
+            Refused::Quarantined(url) => {
+                return Problem::new(StatusCode::CONFLICT, problem::BLANK, refusal(&url));
+            }
         };
         Problem::new(status, kind, detail)
     }
 }
 
 /// The evidence that moved a block's probability most, for the page as its view has it. Blocks.
-fn told(store: &Store, asked: &EvidenceQuery) -> Result<Result<(PageRecord, Vec<Reason>), Refused>, Error> {
+fn told(reader: &PageReader<'_>, asked: &EvidenceQuery) -> Result<Result<(PageRecord, Vec<Reason>), Refused>, Failed> {
+    let store = reader.store;
     let Some(record) = store.get(&asked.url)? else { return Ok(Err(Refused::NoSuchPage)) };
     let Some(parked) = store.bytes_of(&record.url)? else { return Ok(Err(Refused::BytesNotKept)) };
     if hex(&Sha256::digest(&parked.body)) != asked.sha256 {
         return Ok(Err(Refused::OtherBytes));
     }
     let site = store.site(&record.host)?;
-    let (document, url) = (document(&parked), Url::parse(&record.url).ok());
+    let Some(document) = reader.document(&record.url, &parked)? else {
+        return Ok(Err(Refused::Quarantined(record.url.clone())));
+    };
+    let url = Url::parse(&record.url).ok();
     let page = Page::new(&document).at(url.as_ref());
+    if reader.is_too_long(&record.url, &parked, &page)? {
+        return Ok(Err(Refused::Quarantined(record.url.clone())));
+    }
     if page.analysis().blocks().len() <= asked.block as usize {
         return Ok(Err(Refused::NoSuchBlock));
     }

@@ -61,7 +61,8 @@ async fn take(context: &ApiContext, form: &[(String, String)]) -> Result<Respons
         sha256: Some(digest.clone()),
     };
     let (frontier, name) = (context.api.frontier.clone(), host.clone());
-    let how = How { force: step == Do::Force, preview: step == Do::Preview };
+    let limits = context.api.limits.clone();
+    let how = How { force: step == Do::Force, preview: step == Do::Preview, limits };
     let taught = with_errors(context, move |store| {
         if store.get(&text)?.is_none() {
             return Ok(Err(None));

@@ -12,13 +12,13 @@ use super::{answer_that, encoded, facts, for_people, link, to_host, to_template,
 use crate::http::problem;
 use crate::http::problem::Problem;
 use crate::http::query::Query;
-use crate::http::routes::{ApiContext, read};
-use crate::http::templates::{TemplateRow, Templates};
+use crate::http::reading::{Failed, PageReader, refusal};
+use crate::http::routes::ApiContext;
+use crate::http::templates::{TemplateRow, Templates, with_errors};
 use crate::inspector;
 use crate::inspector::{InspectorContext, May, escaped};
 use tsrec_core::extract::scored::Scored;
 use tsrec_core::extract::{Extract, Page, Sibling};
-use tsrec_core::html::{Limits, parse};
 use tsrec_core::learn::model::hex;
 use tsrec_core::pairing;
 use tsrec_core::template::{Site, Template};
@@ -49,19 +49,29 @@ pub(super) async fn record(
         let Query(RecordQuery { url, sibling }) = asked?;
         let absent = Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, format!("{url} is not in the store"));
         let sibling = sibling.filter(|sibling| !sibling.is_empty());
-        let found = read(&context, move |store| {
+        let api = context.api.clone();
+        let found = with_errors(&context, move |store| {
             let Some(record) = store.get(&url)? else { return Ok(None) };
             let site = store.site(&record.host)?;
-            let looked = match store.bytes_of(&record.url)? {
-                Some(parked) => Some(look(store, &record, &site, &parked, sibling.as_deref())?),
-                None => None,
+            let shown = match store.bytes_of(&record.url)? {
+                Some(parked) => look(&api.reader(), &record, &site, &parked, sibling.as_deref())?,
+                None => ShownPage::NotKept,
             };
-            Ok(Some(view(&record, &Templates::new(&record.host, &site), looked)))
+            Ok(Some(view(&record, &Templates::new(&record.host, &site), shown)))
         });
         let (title, body) = found.await?.ok_or(absent)?;
         Ok(answer_that(May::Ask, &title, &body))
     };
     for_people(&headers, shown.await)
+}
+
+/// What is shown of a page beside its record.
+enum ShownPage {
+    Looked(Looked),
+    /// Its bytes are not kept.
+    NotKept,
+    /// It takes too much work.
+    Quarantined,
 }
 
 /// The view of a page whose bytes are kept, as markup.
@@ -77,41 +87,54 @@ struct Looked {
 
 /// Reads the page anew, with its site's memory, and picks a sibling. Blocks.
 fn look(
-    store: &Store,
+    reader: &PageReader<'_>,
     record: &PageRecord,
     site: &Site,
     parked: &Parked,
     asked: Option<&str>,
-) -> Result<Looked, Error> {
-    let near = near(store, record)?;
-    let beside = sibling(store, record, asked, &near)?;
-    let other = beside.as_ref().map(|(url, parked)| (url, document(parked), Url::parse(url).ok()));
-    let other = other.as_ref().map(|(url, document, at)| (url.as_str(), Page::new(document).at(at.as_ref())));
-
-    let (document, url) = (document(parked), Url::parse(&record.url).ok());
+) -> Result<ShownPage, Failed> {
+    let Some(document) = reader.document(&record.url, parked)? else { return Ok(ShownPage::Quarantined) };
+    let url = Url::parse(&record.url).ok();
     let page = Page::new(&document).at(url.as_ref());
+    if reader.is_too_long(&record.url, parked, &page)? {
+        return Ok(ShownPage::Quarantined);
+    }
+    let near = near(reader.store, record)?;
+    let beside = sibling(reader.store, record, asked, &near)?;
+    let other = match &beside {
+        Some((url, parked)) => {
+            reader.document(url, parked)?.map(|document| (url, parked, document, Url::parse(url).ok()))
+        }
+        None => None,
+    };
+    let mut other =
+        other.as_ref().map(|(url, parked, document, at)| (url.as_str(), *parked, Page::new(document).at(at.as_ref())));
+    if let Some((name, parked, read)) = &other
+        && reader.is_too_long(name, parked, read)?
+    {
+        other = None;
+    }
     let read = |name: &str, page| Extract::new(page).name(name).site(site).run().expect("auto needs no sibling");
     let mut found = read(&record.url, &page);
     let mut sibling = None;
-    if let Some((name, other)) = &other {
+    if let Some((name, _, other)) = &other {
         found = found.beside(&Sibling::new(*name, other));
         let turned = read(name, other).beside(&Sibling::new(&record.url, &page));
         sibling = Some(((*name).to_owned(), inspector::sibling(&found, &turned)));
     }
+    if reader.was_too_long(&record.url, parked, found.steps())? {
+        return Ok(ShownPage::Quarantined);
+    }
     let known = site.template_of(&found.memory()).map(|template| &template.memory);
     let digest = hex(&Sha256::digest(&parked.body));
     let why = format!("/evidence?url={}&sha256={digest}&block=", encoded(&record.url));
-    Ok(Looked {
+    Ok(ShownPage::Looked(Looked {
         elements: inspector::elements(&found, &InspectorContext { known, form: Some(FORM), why: Some(&why) }),
         digest,
         frame: inspector::frame(&page),
         sibling,
         near,
-    })
-}
-
-pub(super) fn document(parked: &Parked) -> tsrec_core::html::Document {
-    parse(&parked.body, parked.charset.as_deref(), &Limits::default())
+    }))
 }
 
 /// Similar URLs of its host, the most similar first. The page that it was compared with comes
@@ -150,7 +173,7 @@ fn sibling(
 }
 
 /// A record for people: its title, and the body of its page.
-fn view(record: &PageRecord, templates: &Templates, looked: Option<Looked>) -> (String, String) {
+fn view(record: &PageRecord, templates: &Templates, shown: ShownPage) -> (String, String) {
     let title = record.metadata.title.clone().unwrap_or_else(|| record.url.clone());
     let rows: String = templates.templates.iter().map(|row| template(&record.host, row)).collect();
     let body = format!(
@@ -160,24 +183,28 @@ fn view(record: &PageRecord, templates: &Templates, looked: Option<Looked>) -> (
         trail(&[(&record.host, to_host(&record.host))]),
         escaped(&title),
         facts(of_record(record)),
-        beside(record, looked),
+        beside(record, shown),
         escaped(&record.host),
     );
     (title, body)
 }
 
 /// The page's elements, and its sibling's.
-fn beside(record: &PageRecord, looked: Option<Looked>) -> String {
+fn beside(record: &PageRecord, shown: ShownPage) -> String {
     let kept = format!(
         "<section class=\"tab kept\" aria-labelledby=kept><h2 id=kept>What is kept</h2><pre class=text dir=auto>{}</pre></section>",
         escaped(&record.text)
     );
     let heading = "<section class=page aria-labelledby=page><h2 id=page>The page's elements</h2>";
-    let Some(Looked { elements, digest, frame, sibling, near }) = looked else {
-        return format!(
-            "{heading}<p>The page's bytes are not kept, so that its elements cannot be shown: set <code>raw_bytes</code> in <code>[store]</code>, and they will \
-             be.</section>{kept}"
-        );
+    let Looked { elements, digest, frame, sibling, near } = match shown {
+        ShownPage::Looked(looked) => looked,
+        ShownPage::NotKept => {
+            return format!(
+                "{heading}<p>The page's bytes are not kept, so that its elements cannot be shown: set <code>raw_bytes</code> in <code>[store]</code>, and they \
+                 will be.</section>{kept}"
+            );
+        }
+        ShownPage::Quarantined => return format!("{heading}<p>{}.</section>{kept}", escaped(&refusal(&record.url))),
     };
     format!(
         "{heading}<p>As they are told now, with what is remembered of the site: the record is of when the page was fetched. Open one to see why, and to say whether \

@@ -15,16 +15,16 @@ use super::record::template_of;
 use super::{answer, check_origin, facts, field, fields, for_people, link, to_host, to_template, trail};
 use crate::http::problem::Problem;
 use crate::http::query::Query;
-use crate::http::routes::{ApiContext, host_of, read};
+use crate::http::reading::{Failed, PageReader};
+use crate::http::routes::{ApiContext, host_of};
 use crate::http::teach::{FollowingPages, take_back};
 use crate::http::templates::{TemplateRow, no_such_template, nothing_taught, with_errors};
 use crate::inspector;
 use crate::inspector::escaped;
 use tsrec_core::extract::Page;
 use tsrec_core::extract::scored::Scored;
-use tsrec_core::html::{Limits, Paths, parse};
+use tsrec_core::html::Paths;
 use tsrec_core::template::{Place, Template};
-use tsrec_store::{Error, Store};
 
 /// Places shown at a time.
 const SHOWN: usize = 200;
@@ -52,10 +52,11 @@ pub(super) async fn template(
         let Query(TemplateQuery { host, number, from }) = asked?;
         let host = host_of(&host)?;
         let absent = no_such_template(&host, number);
-        let found = read(&context, move |store| {
+        let api = context.api.clone();
+        let found = with_errors(&context, move |store| {
             let site = store.site(&host)?;
             let Some(template) = site.template(number) else { return Ok(None) };
-            let seen = PlaceTexts::read(store, &host, number)?;
+            let seen = PlaceTexts::read(&api.reader(), &host, number)?;
             let row = TemplateRow::new(&site, template);
             Ok(Some(view(&host, template, row, &seen, from.unwrap_or(1).max(1))))
         });
@@ -100,7 +101,8 @@ struct PlaceTexts {
 
 impl PlaceTexts {
     /// Reads a few pages of the template. Blocks.
-    fn read(store: &Store, host: &str, number: u32) -> Result<PlaceTexts, Error> {
+    fn read(reader: &PageReader<'_>, host: &str, number: u32) -> Result<PlaceTexts, Failed> {
+        let store = reader.store;
         let mut seen = PlaceTexts::default();
         for page in store.list(Some(host), None, LISTED)? {
             if seen.pages.len() >= READ {
@@ -110,9 +112,12 @@ impl PlaceTexts {
             if of.is_some_and(|of| of.number == number)
                 && let Some(parked) = store.bytes_of(&page.url)?
             {
-                let document = parse(&parked.body, parked.charset.as_deref(), &Limits::default());
+                let Some(document) = reader.document(&page.url, &parked)? else { continue };
                 let url = Url::parse(&page.url).ok();
                 let read = Page::new(&document).at(url.as_ref());
+                if reader.is_too_long(&page.url, &parked, &read)? {
+                    continue;
+                }
                 let site = store.site(host)?;
                 // The page's template may have changed since.
                 if template_of(&site, &read).is_some_and(|template| template.number == number) {

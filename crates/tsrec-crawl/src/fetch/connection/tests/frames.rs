@@ -121,6 +121,12 @@ impl FrameServer {
     }
 }
 
+/// Answers each request with a page.
+pub(super) async fn serve_pages(stream: TlsStream<TcpStream>) {
+    let answer = Arc::new(|stream| Frames::once(page(stream)));
+    serve(stream, frame(SETTINGS, 0, 0, &[]), answer, Arc::default()).await;
+}
+
 async fn serve(stream: TlsStream<TcpStream>, first: Vec<u8>, answer: Arc<impl Fn(u32) -> Frames>, counts: Arc<Counts>) {
     let (mut reader, mut writer) = tokio::io::split(stream);
     let mut preface = [0; PREFACE_BYTES];

@@ -2,10 +2,10 @@
 
 use super::frames::*;
 use super::*;
-use crate::fetch::{FetchRequest, Fetched};
+use crate::fetch::{Cause, FetchRequest, Fetched};
 
 /// A page over HTTP/1.1, for one request after the other.
-async fn serve_http1(mut stream: TlsStream<TcpStream>) {
+pub(super) async fn serve_http1(mut stream: TlsStream<TcpStream>) {
     let mut head = Vec::new();
     while let Ok(byte) = stream.read_u8().await {
         head.push(byte);
@@ -52,5 +52,40 @@ async fn a_certificate_of_nobody_is_refused() {
     let (identity, other) = (Identity::new(&["h2"]), Identity::new(&["h2"]));
     let server = TlsServer::start(&identity, serve_http1).await;
     let error = other.fetcher(|_| ()).follow(&server.url()).await.unwrap_err();
-    assert_eq!(error.cause(), crate::fetch::Cause::Tls, "{error}");
+    assert_eq!(error.cause(), Cause::Tls, "{error}");
+}
+
+/// HTTP_1_1_REQUIRED (RFC 9113, section 7).
+const REQUIRED: [u8; 4] = [0, 0, 0, 13];
+
+/// Asks for HTTP/1.1 with these frames, and serves a page where it is spoken, if at all.
+async fn serve_only_http1(stream: TlsStream<TcpStream>, frames: Vec<u8>) {
+    if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
+        let (mut reader, mut writer) = tokio::io::split(stream);
+        let _ = writer.write_all(&[frame(SETTINGS, 0, 0, &[]), frames].concat()).await;
+        let _ = writer.flush().await;
+        let _ = tokio::io::copy(&mut reader, &mut tokio::io::sink()).await;
+    } else {
+        serve_http1(stream).await;
+    }
+}
+
+/// Each way to say it, and whether HTTP/1.1 is offered after it.
+#[tokio::test]
+async fn a_server_that_wants_http1_gets_it_once() {
+    let goaway = frame(GOAWAY, 0, 0, &[&[0; 4][..], &REQUIRED].concat());
+    for (name, frames) in [("RST_STREAM", frame(RST_STREAM, 0, 1, &REQUIRED)), ("GOAWAY", goaway)] {
+        let identity = Identity::new(&["h2", "http/1.1"]);
+        let said = frames.clone();
+        let server = TlsServer::start(&identity, move |stream| serve_only_http1(stream, said.clone())).await;
+        let fetcher = identity.fetcher(|_| ()).with_exchanges();
+        let page = fetcher.follow(&server.url()).await.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(page.body == b"<p>Hello" && !page.exchange.unwrap().is_http2, "{name}");
+        assert_eq!(server.connections(), 2, "{name}");
+        // A server that speaks nothing else gets one more connection, and no third one.
+        let identity = Identity::new(&["h2"]);
+        let server = TlsServer::start(&identity, move |stream| serve_only_http1(stream, frames.clone())).await;
+        let error = identity.fetcher(|_| ()).follow(&server.url()).await.unwrap_err();
+        assert_eq!((error.cause(), server.connections()), (Cause::Tls, 2), "{name}: {error}");
+    }
 }

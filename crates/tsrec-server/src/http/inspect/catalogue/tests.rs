@@ -116,7 +116,8 @@ fn a_hundred_thousand_pages_are_searched_at_once() {
             0.9,
         );
         let NewPage { url, metadata, method, confidence, kind, words, fetched_at, .. } = new;
-        held.insert(PageSummary { url, seq: 1, title: metadata.title, method, confidence, kind, words, fetched_at });
+        let (title, language) = (metadata.title, metadata.language);
+        held.insert(PageSummary { url, seq: 1, title, method, confidence, kind, language, words, fetched_at });
     }
     let began = Instant::now();
     let found = held.find(&CatalogueQuery { words: "HARBOUR 99999", host: None, after: None, limit: 50 });

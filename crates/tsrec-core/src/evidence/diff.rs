@@ -41,7 +41,9 @@ pub(crate) enum DiffPart {
     Common,
     Regular,
     /// Neither of these.
-    Rest { is_kept: bool },
+    Rest {
+        is_kept: bool,
+    },
 }
 
 impl Diffed {

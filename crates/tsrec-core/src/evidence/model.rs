@@ -311,7 +311,13 @@ impl BlockModel {
 
     /// The same for one block. The cost is that of one block, of the page's columns, and of the
     /// page's score. Empty for a block that the page does not have.
-    pub fn reasons_of(&self, analysis: &Analysis, url: Option<&Url>, known: SiteEvidence<'_>, block: usize) -> Vec<Reason> {
+    pub fn reasons_of(
+        &self,
+        analysis: &Analysis,
+        url: Option<&Url>,
+        known: SiteEvidence<'_>,
+        block: usize,
+    ) -> Vec<Reason> {
         self.explain(analysis, url, known, (|number| number == block, &InTurn)).pop().unwrap_or_default()
     }
 

@@ -48,6 +48,8 @@ pub struct BlockTraining {
     pub kind_features: usize,
     /// Kinds of evidence to remove, to measure what they are worth. The model does not read them.
     pub without: Vec<Kind>,
+    /// A model whose first two stages the model of all pages takes as they are.
+    pub first_stages: Option<BlockModel>,
 }
 
 impl Default for BlockTraining {
@@ -102,6 +104,7 @@ impl Default for BlockTraining {
             words: 20_000,
             kind_features: 6_000,
             without: Vec::new(),
+            first_stages: None,
         }
     }
 }
@@ -145,7 +148,11 @@ pub fn fit<L: Borrow<BlockLesson>>(
     let folds = lesson_set::folds(lessons, training.folds, seed)?;
     let set = LessonSet::new(lessons, &folds, training, seed)?;
     let folds: Vec<Option<usize>> = (0..set.count).map(Some).chain([None]).collect();
-    let models = Stages::fit(&set, folds.clone(), seed, progress).models(&set, seed);
+    let mut models = Stages::fit(&set, folds.clone(), seed, progress).models(&set, seed);
+    if let Some(first_stages) = &training.first_stages {
+        models.pop();
+        models.push(first_stages.clone());
+    }
     let mut models = with_diffs(&set, models, &folds, seed, progress);
     Ok(models.pop().expect("the last is of all pages"))
 }
@@ -196,7 +203,7 @@ fn with_diffs(
     let odds = set.corrected(&trees[..set.count], &pages);
     // Pages are judged alone, and beside all known pages of their site. The decisions are those
     // that fit the first two stages: what they expect of F1 changes with the third.
-    let decider = models[0].decider();
+    let decider = models[models.len() - 1].decider();
     let confidence = set.confidence(&[&odds[0], &odds[2]], decider);
     let with = |(model, trees): (BlockModel, boosting::Model)| model.with_diffs(trees, confidence.clone());
     models.into_iter().zip(trees).map(with).collect()

@@ -130,6 +130,8 @@ evidence! { Diff, |at: &WithinBlock<'_>| {
     "diff page common", "share of the page's words that are common", at.diff_of_page(|sums| sums.common);
     "diff page kept", "share of the page's words that are kept", at.diff_of_page(|sums| sums.kept);
     "diff text elsewhere", "share of the other known pages that have its very text at its place", at.text_elsewhere();
+    "diff repeats there", "share of the words at its place whose text more than one page has there", at.repeats_there();
+    "diff text pages there", "share of the pages that have the same text at its place, on average over words", at.text_pages_there();
     "diffs there", "pages that were compared at its place (log)", at.compared_there();
     "diffs there common", "share of the words that diffs found common at its place", at.there(0);
     "diffs there regular", "share that they found regular", at.there(1);

@@ -195,6 +195,14 @@ impl WithinBlock<'_> {
         part(pages.saturating_sub(1) as f32, self.page.site.pages().saturating_sub(1) as f32)
     }
 
+    pub(super) fn repeats_there(&self) -> f32 {
+        self.place().map_or(f32::NAN, Place::repeated)
+    }
+
+    pub(super) fn text_pages_there(&self) -> f32 {
+        self.place().map_or(f32::NAN, |place| place.text_pages() / self.page.site.pages() as f32)
+    }
+
     pub(super) fn compared_there(&self) -> f32 {
         self.place().map_or(0.0, |place| log(place.compared_pages()))
     }

@@ -114,7 +114,7 @@ impl Reading<'_, '_> {
         self.first.into_memory()
     }
 
-    /// The same, with what the diff with a sibling found. The memory of the extraction says so, too.
+    /// The same, with what the diff with a sibling found. The memory of the extraction has it, too.
     pub(super) fn compared(self, diffed: Diffed) -> Self {
         Reading { diffed: Some(diffed), ..self }
     }

@@ -234,8 +234,8 @@ impl Memory {
         if all == 0 { 0.0 } else { known as f32 / all as f32 }
     }
 
-    /// Adds what a diff of a page found at each place. Ignores places that the memory does not have,
-    /// and those without words. O(places of the diff · log places).
+    /// Adds what a diff of a page found at each place. Ignores places that the memory does not
+    /// have, and those without words. O(places of the diff · log places).
     pub fn compare(&mut self, found: impl IntoIterator<Item = (u64, DiffedWords)>) {
         for (place, found) in found.into_iter().filter(|(_, found)| found.words > 0) {
             if let Some(place) = self.places.get_mut(&place) {

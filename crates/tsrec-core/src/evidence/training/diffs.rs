@@ -1,9 +1,9 @@
 //! The third stage of training: how far a diff moves the score of pages that the first two stages
 //! did not see.
 //!
-//! Each page is shown as it comes: alone, beside one sibling that it was compared with, beside all
-//! pages of its site with that diff, and with the memory of a crawl, which compares the first pages
-//! of a template alone.
+//! Each page is shown as it comes: alone; beside one sibling that it was compared with; beside all
+//! pages of its site with that diff; with the memory of a crawl, which compares only the first pages
+//! of a template; and with a memory of pages that were never compared.
 
 use super::lesson_set::{LessonSet, MOST_BLOCKS};
 use super::places::SitePages;
@@ -20,21 +20,30 @@ use crate::template::{ENOUGH_PAGES, Memory};
 pub(super) struct Showing {
     /// How many pages of the site are known.
     known: usize,
-    /// Whether the page is compared with a sibling. Else, the memory has the diffs of the site's
-    /// first pages.
-    is_compared: bool,
+    diffs: ShownDiffs,
+}
+
+/// Which diffs are shown with a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ShownDiffs {
+    None,
+    /// That of the page with a sibling.
+    OfPage,
+    /// Those of the site's first pages, in the memory.
+    OfFirstPages,
 }
 
 /// All ways. The first is the page alone, which no diff moves.
-pub(super) const SHOWINGS: [Showing; 4] = [
-    Showing { known: 1, is_compared: false },
-    Showing { known: 2, is_compared: true },
-    Showing { known: usize::MAX, is_compared: true },
-    Showing { known: usize::MAX, is_compared: false },
+pub(super) const SHOWINGS: [Showing; 5] = [
+    Showing { known: 1, diffs: ShownDiffs::None },
+    Showing { known: 2, diffs: ShownDiffs::OfPage },
+    Showing { known: usize::MAX, diffs: ShownDiffs::OfPage },
+    Showing { known: usize::MAX, diffs: ShownDiffs::OfFirstPages },
+    Showing { known: usize::MAX, diffs: ShownDiffs::None },
 ];
 
 /// Blocks of a page to learn from, in each showing. Judgement: blocks of a page are much alike.
-const SHOWN_BLOCKS: usize = MOST_BLOCKS / 4;
+const SHOWN_BLOCKS: usize = MOST_BLOCKS / 5;
 
 /// A page in one showing, with its score by the model without its fold.
 pub(super) struct ShownPage {
@@ -57,8 +66,8 @@ impl LessonSet<'_> {
         let groups: Vec<Vec<SitePages>> = SHOWINGS
             .into_iter()
             .map(|showing| match showing {
-                Showing { known: usize::MAX, is_compared: false } => {
-                    self.groups(usize::MAX, &self.with_first_diffs(&memories))
+                Showing { known, diffs: ShownDiffs::OfFirstPages } => {
+                    self.groups(known, &self.with_first_diffs(&memories))
                 }
                 Showing { known, .. } => self.groups(known, &memories),
             })
@@ -67,12 +76,13 @@ impl LessonSet<'_> {
         for (at, (showing, groups)) in SHOWINGS.iter().zip(&groups).enumerate() {
             for group in groups {
                 let numbers = group.pages.clone();
-                let numbers = numbers.filter(|&n| !showing.is_compared || self.lessons[n].diffed.is_some());
+                let is_shown = |&n: &usize| showing.diffs != ShownDiffs::OfPage || self.lessons[n].diffed.is_some();
+                let numbers = numbers.filter(is_shown);
                 pages.extend(numbers.map(|number| (at, number, &group.memory)));
             }
         }
         parallel::map(self.workers(), pages, |(showing, number, memory)| {
-            let diffed = self.lessons[number].diffed.as_ref().filter(|_| SHOWINGS[showing].is_compared);
+            let diffed = self.lessons[number].diffed.as_ref().filter(|_| SHOWINGS[showing].diffs == ShownDiffs::OfPage);
             self.shown_page(showing, number, &models[self.folds[number]], (&firsts[number], memory, diffed))
         })
     }

@@ -98,7 +98,7 @@ pub(crate) fn ask_with(address: SocketAddr, method: &str, target: &str, fields: 
 }
 
 /// The body of a chunked answer (RFC 9112, section 7.1), which must end correctly.
-fn unchunked(mut rest: &str) -> String {
+pub(crate) fn unchunked(mut rest: &str) -> String {
     let mut body = String::new();
     loop {
         let (len, chunk) = rest.split_once("\r\n").unwrap();

@@ -103,22 +103,8 @@ fn read(stream: &mut TcpStream) -> Answer {
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text}"));
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    let body = if head.contains("transfer-encoding: chunked") { unchunked(body) } else { body.to_owned() };
+    let body = if head.contains("transfer-encoding: chunked") { crate::http::unchunked(body) } else { body.to_owned() };
     Answer { status, head: head.to_owned(), body }
-}
-
-/// The body of a chunked answer, which must end correctly.
-fn unchunked(mut rest: &str) -> String {
-    let mut body = String::new();
-    loop {
-        let (len, chunk) = rest.split_once("\r\n").unwrap();
-        let len = usize::from_str_radix(len, 16).unwrap();
-        body.push_str(&chunk[..len]);
-        rest = &chunk[len + 2..];
-        if len == 0 {
-            return body;
-        }
-    }
 }
 
 const HTML: &str = "text/html; charset=utf-8";

@@ -214,6 +214,31 @@ fn columns_keep_their_sides_and_the_foot_comes_last() {
 }
 
 #[test]
+fn cells_that_span_many_rows_make_no_table_wide() {
+    let timetable = "<table><tr><th>Day<th>Hour<th>Room<tr><td rowspan=3>Mon<td>8<td>a<tr><td>9<td>b<tr><td>10<td>c\
+                     <tr><td rowspan=2>Tue<td rowspan=1000>8<td>d<tr><td>e</table>";
+    let expect = "| Day | Hour | Room |\n| --- | --- | --- |\n| Mon | 8 | a |\n|  | 9 | b |\n|  | 10 | c |\n\
+                  | Tue | 8 | d |\n|  |  | e |";
+    assert_eq!(written(timetable, NO_IMAGES), expect);
+    check_kept(timetable, timetable);
+
+    for row in [
+        "<tr><td rowspan=1000 colspan=9>a<td>b",
+        "<tr><td rowspan=1000>a<td>b",
+        "<tr><td rowspan=1000>a<td rowspan=1000>b",
+        "<tr><td rowspan=65534 colspan=1000>a<td>b",
+        "<tr><th rowspan=999>a<td>b<tr><td>c",
+        "<tr><td rowspan=200>a<td rowspan=300>b<td rowspan=400>c",
+        "<td rowspan=1000>a<td>b<tr>",
+        "<tbody><tr><td rowspan=1000>a<td>b",
+    ] {
+        let page = format!("<table>{}</table>", row.repeat(2_000));
+        let bytes = written(&page, NO_IMAGES).len();
+        assert!(bytes <= page.len(), "{row}: {bytes} of {} bytes", page.len());
+    }
+}
+
+#[test]
 fn texts_that_work_the_page_are_not_written() {
     for (page, expect) in [
         // Buttons in headings and beside code; a heading that is a button stays.

@@ -1,5 +1,7 @@
 //! Tables of data: rows of equal length, one line per cell, no spans.
 
+use std::collections::BTreeMap;
+
 use super::alignment::{self, ColumnSide};
 use super::kept::KeptContent;
 use crate::html::document::{Document, NodeId};
@@ -23,9 +25,10 @@ pub(super) struct TableRows {
 }
 
 /// The parts of a table in the order in which browsers show them, wherever they stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum TablePart {
     Head,
+    #[default]
     Body,
     Foot,
 }
@@ -57,13 +60,13 @@ struct TableRow {
 
 impl Table {
     /// The table, if it holds data: at least two columns and two rows, and no cell that needs more
-    /// than a line. Linear in the table.
+    /// than a line. Steps: n log n in the table.
     pub(super) fn of_data(kept: &KeptContent<'_>, node: NodeId) -> Option<Table> {
         let document = kept.document;
         if matches!(document.attribute(node, "role"), Some("presentation" | "none")) {
             return None;
         }
-        let (mut rows, mut columns, mut cells, mut widest) = (0, 0, 0, 0);
+        let (mut widths, mut cells) = (RowWidths::default(), 0);
         let (mut text, mut blocks) = (0, 0);
         for below in document.descendants(node).skip(1) {
             text += document.text(below).map_or(0, str::len);
@@ -71,13 +74,12 @@ impl Table {
             match &**name {
                 "table" | "pre" | "blockquote" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => return None,
                 "tr" => {
-                    rows += 1;
-                    (columns, text, blocks) = (0, 0, 0);
+                    widths.start_row(section(document, below));
+                    (text, blocks) = (0, 0);
                 }
                 "td" | "th" => {
                     cells += 1;
-                    columns += span(document, below, "colspan");
-                    widest = widest.max(columns);
+                    widths.cell(span(document, below, "colspan"), span(document, below, "rowspan"));
                     (text, blocks) = (0, 0);
                 }
                 "p" | "div" | "ul" | "ol" | "dl" => blocks += 1,
@@ -87,6 +89,7 @@ impl Table {
                 return None;
             }
         }
+        let RowWidths { rows, widest, .. } = widths;
         let is_data = rows >= 2 && widest >= 2 && rows * widest <= MOST_PADDING * cells;
         is_data.then(|| Table {
             node,
@@ -165,8 +168,46 @@ impl Table {
     }
 }
 
-fn section(document: &Document, cell: NodeId) -> TablePart {
-    let around = document.ancestors(cell).take(2).find_map(|around| match document.name(around) {
+/// How wide the rows of a table are, with the cells above that span them.
+#[derive(Debug, Default)]
+struct RowWidths {
+    rows: usize,
+    widest: usize,
+    part: TablePart,
+    /// The columns of the row, up to now.
+    columns: usize,
+    /// The columns that cells of rows above span in the row, and after which row they end.
+    spanned: usize,
+    ends: BTreeMap<usize, usize>,
+}
+
+impl RowWidths {
+    fn start_row(&mut self, part: TablePart) {
+        self.rows += 1;
+        if part != self.part {
+            // No cell spans from one part into another.
+            (self.part, self.spanned) = (part, 0);
+            self.ends.clear();
+        }
+        while let Some(end) = self.ends.first_entry().filter(|end| *end.key() < self.rows) {
+            self.spanned -= end.remove();
+        }
+        self.columns = self.spanned;
+    }
+
+    fn cell(&mut self, columns: usize, rows: usize) {
+        self.columns += columns;
+        self.widest = self.widest.max(self.columns);
+        if rows > 1 {
+            self.spanned += columns;
+            *self.ends.entry(self.rows + rows - 1).or_default() += columns;
+        }
+    }
+}
+
+/// The part of the table that a row or a cell is in.
+fn section(document: &Document, node: NodeId) -> TablePart {
+    let around = document.ancestors(node).take(2).find_map(|around| match document.name(around) {
         Some("thead") => Some(TablePart::Head),
         Some("tfoot") => Some(TablePart::Foot),
         _ => None,

@@ -4,6 +4,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString};
 use serde_json::Value;
+use tsrec_core::evidence::favor::Favor;
+use tsrec_core::extract::choice::Choice;
 use tsrec_core::extract::report;
 use tsrec_core::extract::{Extract, Extracted, Extractor, Finding, Page};
 use tsrec_core::html::{Document, links};
@@ -13,6 +15,7 @@ use tsrec_core::render;
 use tsrec_core::render::Along;
 use tsrec_papers::learn::threads::Threads;
 use tsrec_papers::registry;
+use tsrec_papers::registry::Options;
 use url::Url;
 
 use crate::input::PythonPage;
@@ -36,26 +39,38 @@ pub(crate) struct Extraction {
 /// Other threads run meanwhile. Raises NotHtmlError. If an argument is wrong, raises ValueError or
 /// TypeError.
 #[pyfunction]
-#[pyo3(signature = (html, url=None, siblings=None, *, method="auto", charset=None, explain=false))]
+#[pyo3(signature = (html, url=None, siblings=None, *, method="auto", favor="balance", charset=None, explain=false))]
+#[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub(crate) fn extract(
     py: Python<'_>,
     html: &Bound<'_, PyAny>,
     url: Option<&str>,
     siblings: Option<&Bound<'_, PyAny>>,
     method: &str,
+    favor: &str,
     charset: Option<&str>,
     explain: bool,
 ) -> PyResult<Extraction> {
-    let method = extractor(method)?;
+    let method = extractor(method, favor)?;
     let input = PythonPage::new(html, url, charset, "the page")?;
     let siblings = siblings.map_or_else(|| Ok(Vec::new()), read_siblings)?;
     py.detach(|| Extraction::beside(input, siblings, &*method, explain))
 }
 
 /// The method of this name, with the shipped models.
-pub(crate) fn extractor(method: &str) -> PyResult<Box<dyn Extractor>> {
-    let choice = method.parse().map_err(|why| PyValueError::new_err(format!("method: {why}")))?;
-    Ok(registry::shipped(choice))
+pub(crate) fn extractor(method: &str, favor: &str) -> PyResult<Box<dyn Extractor>> {
+    let choice: Choice = method.parse().map_err(|why| PyValueError::new_err(format!("method: {why}")))?;
+    let favor = favored(favor)?;
+    if favor != Favor::Balance && !choice.favors() {
+        return Err(PyValueError::new_err(format!("favor: {choice} favours nothing: take the method auto or blocks")));
+    }
+    let made = registry::extractor(choice, &Options { favor, ..Options::default() }, Vec::new());
+    Ok(made.expect("a test makes every method with what ships"))
+}
+
+/// What this word favours.
+pub(crate) fn favored(favor: &str) -> PyResult<Favor> {
+    favor.parse().map_err(|why| PyValueError::new_err(format!("favor: {why}")))
 }
 
 fn read_siblings(given: &Bound<'_, PyAny>) -> PyResult<Vec<PythonPage>> {

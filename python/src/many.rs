@@ -57,11 +57,12 @@ pub(crate) struct Extractions {
 /// may be an endless generator. If a page cannot be extracted, its exception is raised in its turn,
 /// which ends the run. With `on_error="return"` the exception is returned in place of the result.
 #[pyfunction]
-#[pyo3(signature = (pages, *, threads=None, method="auto", on_error="raise"))]
+#[pyo3(signature = (pages, *, threads=None, method="auto", favor="balance", on_error="raise"))]
 pub(crate) fn extract_many(
     pages: &Bound<'_, PyAny>,
     threads: Option<usize>,
     method: &str,
+    favor: &str,
     on_error: &str,
 ) -> PyResult<Extractions> {
     let raises = match on_error {
@@ -78,7 +79,7 @@ pub(crate) fn extract_many(
         Some(threads) => threads,
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
-    let method = extractor(method)?;
+    let method = extractor(method, favor)?;
     let blank = parse(b"", None, &Limits::default());
     // A method that learns from siblings would only see one page.
     if method.learns() || method.extract(&PageContext::alone(&blank)).is_err() {

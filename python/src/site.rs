@@ -7,6 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use serde_json::json;
+use tsrec_core::extract::auto::Auto;
 use tsrec_core::extract::beside::stated;
 use tsrec_core::extract::scored::Scored;
 use tsrec_core::extract::{Page, Recalled};
@@ -16,7 +17,7 @@ use tsrec_core::template;
 use tsrec_core::template::Visit;
 
 use crate::error::MemoryFileError;
-use crate::extraction::{Extraction, to_python};
+use crate::extraction::{Extraction, favored, to_python};
 use crate::input::PythonPage;
 
 /// What the pages of a site have in common, by place. It keeps hashes and counts, but no text. It
@@ -72,16 +73,19 @@ impl Site {
     /// Finds the content of a page from what was learned. If fewer than three other pages of its
     /// template are known, it uses the page alone. With `learn` the page is learned afterwards.
     /// This is what `tsrec extract --batch --sites` does, page by page.
-    #[pyo3(signature = (html, url=None, *, learn=false, charset=None, explain=false))]
+    #[pyo3(signature = (html, url=None, *, learn=false, favor="balance", charset=None, explain=false))]
+    #[expect(clippy::too_many_arguments, reason = "Python names them")]
     fn extract(
         &self,
         py: Python<'_>,
         html: &Bound<'_, PyAny>,
         url: Option<&str>,
         learn: bool,
+        favor: &str,
         charset: Option<&str>,
         explain: bool,
     ) -> PyResult<Extraction> {
+        let method = Auto::shipped().favoring(favored(favor)?);
         let mut input = PythonPage::new(html, url, charset, "the page")?;
         py.detach(|| {
             let document = input.parse()?;
@@ -94,7 +98,7 @@ impl Site {
                 }
                 known
             };
-            Extraction::new(document, input, explain, |request| request.site_by(recall))
+            Extraction::new(document, input, explain, |request| request.site_by(recall).method(method))
         })
     }
 

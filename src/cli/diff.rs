@@ -11,9 +11,11 @@ use clap::builder::PossibleValue;
 use super::explain;
 use crate::cli::input;
 use crate::cli::output::{ElementsArgs, Format, ShapeArgs, ShownExtraction, WithArgs};
-use tsrec_core::extract::{Extract, Extracted, NoSibling, Page};
+use tsrec_core::extract::auto::Auto;
+use tsrec_core::extract::{Extract, Page};
 use tsrec_core::html;
 use tsrec_server::inspector;
+use tsrec_terminal::favor::FavorArgs;
 
 /// Arguments of `tsrec diff`.
 #[derive(Debug, clap::Args)]
@@ -27,6 +29,8 @@ pub(super) struct Args {
     /// What to print.
     #[arg(long, value_enum, default_value_t = DiffFormat::One(Format::Text))]
     format: DiffFormat,
+    #[command(flatten)]
+    favor: FavorArgs,
     #[command(flatten)]
     with: WithArgs,
     #[command(flatten)]
@@ -81,25 +85,27 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let subject = Page::new(&document).at(page.url.as_ref());
     let other = Page::new(&sibling_document).at(sibling.url.as_ref());
     let explains = args.explain || args.format == DiffFormat::Report;
-    let found = against((&page.name, &subject), (&sibling.name, &other), explains)?;
+    let against = |page, other| {
+        let request = against(page, other).method(Auto::shipped().favoring(args.favor.favor()));
+        if explains { request.explained_by(&Threads).run() } else { request.run() }
+    };
+    let found = against((&page.name, &subject), (&sibling.name, &other))?;
     let shown = ShownExtraction { found: &found, with, shape };
     shown.summarise()?;
     match args.format {
         _ if args.explain => explain::print(&found),
         DiffFormat::One(format) => shown.print(format),
         DiffFormat::Report => {
-            let turned = against((&sibling.name, &other), (&page.name, &subject), explains)?;
+            let turned = against((&sibling.name, &other), (&page.name, &subject))?;
             Ok(write!(std::io::stdout().lock(), "{}", inspector::report(&found, &turned))?)
         }
     }
 }
 
-/// The content of a page, compared with another, each with its name.
+/// A page that is compared with another, each with its name.
 fn against<'p>(
     (name, page): (&str, &'p Page<'p>),
     (other_name, other): (&str, &'p Page<'p>),
-    explains: bool,
-) -> Result<Extracted<'p>, NoSibling> {
-    let request = Extract::new(page).name(name).sibling(other_name, other);
-    if explains { request.explained_by(&Threads).run() } else { request.run() }
+) -> Extract<'p, 'p, 'static> {
+    Extract::new(page).name(name).sibling(other_name, other)
 }

@@ -97,6 +97,7 @@ pub(super) async fn serve(parts: ServedParts<'_>) -> Result<Option<Served>> {
         seeded: Arc::new(move |seeds| orders.add(seeds)),
         added: Arc::new(move || told.come.notify_one()),
         limits: config.html.clone(),
+        favor: config.extract.favor,
         product_token: config.user_agent.as_deref().and_then(|agent| product_token(agent).ok()),
         token,
         config: config.http.clone(),

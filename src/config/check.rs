@@ -32,6 +32,7 @@ impl Config {
             product_token(user_agent).map_err(|error| Error::because("user_agent cannot be used", error))?;
         }
         self.crawl.check().map_err(Error::new)?;
+        self.extract.check().map_err(Error::new)?;
         self.frontier.check().map_err(|error| Error::because("[frontier] cannot be used", error))?;
         self.store.check().map_err(|error| Error::because("[store] cannot be used", error))?;
         self.http.check().map_err(|error| Error::because("[http] cannot be used", error))?;

@@ -692,7 +692,7 @@ async fn a_page_is_extracted_by_the_new_method_at_its_next_visit() {
     (bench.config.refetch_after, bench.config.refetch_least, bench.config.refetch_most) = (DAY, DAY, DAY);
     let mut methods = Vec::new();
     for method in [CrawlMethod::Auto, CrawlMethod::Mss, CrawlMethod::Auto] {
-        bench.extract = ExtractConfig { method };
+        bench.extract = ExtractConfig { method, ..Default::default() };
         bench.run(&[PAGE], Some(3 * DAY)).await;
         methods.push(bench.record(PAGE).unwrap().method.clone());
     }

@@ -11,6 +11,7 @@ mod crawl;
 mod crawl_cost;
 mod crawl_months;
 mod daemon;
+mod favor;
 mod fetch;
 mod frontier;
 mod http;

@@ -263,6 +263,29 @@ fn siblings_and_formats() {
 }
 
 #[test]
+fn a_request_says_what_to_favour() {
+    let page = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/pairs/tables/page.html")).unwrap();
+    let words = |service: &Service, query: &str| {
+        service.post(&format!("/v1/extract{query}"), "text/html", &page).json()["words"].as_u64().unwrap()
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let service = Service::start(dir.path());
+    let [less, plain, more] = ["?favor=precision", "", "?favor=recall"].map(|query| words(&service, query));
+    assert!(less < plain && plain < more, "{less}, {plain} and {more} words");
+    let line = json!({ "html": String::from_utf8_lossy(&page) }).to_string() + "\n";
+    let answer = service.post("/v1/extract/batch?favor=recall", "application/x-ndjson", line.as_bytes());
+    assert_eq!(serde_json::from_str::<Value>(&answer.body).unwrap()["words"], more);
+    let refused = service.post("/v1/extract?favor=speed", "text/html", &page);
+    assert!(refused.status == 400 && refused.body.contains("precision"), "{}", refused.body);
+    drop(service);
+
+    // A request that says nothing gets what the crawl favours.
+    let other = tempfile::tempdir().unwrap();
+    let service = Service::with(other.path(), "[extract]\nfavor = 'recall'\n");
+    assert_eq!([words(&service, ""), words(&service, "?favor=balance")], [more, plain]);
+}
+
+#[test]
 fn what_cannot_be_used_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let service = Service::start(dir.path());

@@ -17,6 +17,7 @@ pub mod column;
 mod containers;
 pub mod decide;
 mod dominant;
+pub mod favor;
 mod hashes;
 mod inside;
 pub mod kind;

@@ -1,5 +1,6 @@
 //! Finds methods by name and creates their extractors.
 
+use tsrec_core::evidence::favor::Favor;
 use tsrec_core::evidence::model::BlockModel;
 use tsrec_core::extract::auto::Auto;
 use tsrec_core::extract::choice::Choice;
@@ -20,6 +21,8 @@ use crate::vote::Vote;
 /// Options of methods. Each method reads only its own options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
+    /// `auto` and `blocks`: what they favour where precision and recall conflict.
+    pub favor: Favor,
     /// `mss`: how many runs of the page to keep, at least 1.
     pub runs: usize,
     /// `mss-supervised`: the content ends at its first `<hr>`.
@@ -37,6 +40,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
+            favor: Favor::default(),
             runs: 1,
             ends_at_rule: false,
             looks: Looks::default(),
@@ -94,12 +98,12 @@ fn with_models(
     options: &Options,
     models: &mut Vec<AnyModel>,
 ) -> Result<Box<dyn Extractor>, MethodFailure> {
-    let Choice::One(method) = choice else { return Ok(Box::new(Auto::new(scored(models)?))) };
+    let Choice::One(method) = choice else { return Ok(Box::new(Auto::new(scored(models, options.favor)?))) };
     Ok(match method {
         Method::Mss => Box::new(Mss { runs: options.runs, ..Mss::default() }),
         Method::Template if options.no_fallback => Box::new(TemplateDiff),
         Method::TemplatePaper => Box::new(TemplatePaper { heuristics: options.heuristics }),
-        Method::Blocks => Box::new(scored(models)?),
+        Method::Blocks => Box::new(scored(models, options.favor)?),
         Method::Supervised => {
             let supervised = Supervised::new(take_or_shipped(models, method)?);
             Box::new(if options.ends_at_rule { supervised.ending_at_rule() } else { supervised })
@@ -122,12 +126,12 @@ fn is_trained(choice: Choice) -> bool {
 }
 
 /// The score with the given model, or with the shipped one.
-fn scored(models: &mut Vec<AnyModel>) -> Result<Scored, MethodFailure> {
+fn scored(models: &mut Vec<AnyModel>, favor: Favor) -> Result<Scored, MethodFailure> {
     if models.is_empty() {
-        return Ok(Scored::shipped().clone());
+        return Ok(Scored::shipped().clone().favoring(favor));
     }
     let model: Box<BlockModel> = take_or_shipped(models, Method::Blocks)?;
-    Ok(Scored::new(*model))
+    Ok(Scored::new(*model).favoring(favor))
 }
 
 /// The vote with the given models, or with the shipped ones.

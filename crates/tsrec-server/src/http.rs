@@ -208,6 +208,7 @@ use self::reading::PageReader;
 use self::reference::Reference;
 use self::routes::ApiContext;
 use self::stream::Lane;
+use tsrec_core::evidence::favor::Favor;
 use tsrec_core::html::Limits;
 use tsrec_crawl::frontier::Embedded;
 use tsrec_store::Store;
@@ -384,6 +385,8 @@ pub struct Api {
     pub seeded: TakeIn,
     /// Tells the running crawl of new URLs. It must not block.
     pub added: Arc<dyn Fn() + Send + Sync>,
+    /// What extractions favour, unless a request says otherwise.
+    pub favor: Favor,
     /// The crawler's name in `<meta name=robots>`.
     pub product_token: Option<String>,
     /// The required token, if any.
@@ -467,6 +470,7 @@ impl LocalApi {
             is_crawling: true,
             seeded: Arc::new(|_| {}),
             added: Arc::new(|| {}),
+            favor: Favor::Balance,
             product_token: None,
             token: None,
             limits: Limits::default(),

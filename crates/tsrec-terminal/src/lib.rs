@@ -4,6 +4,7 @@
 pub mod corpus;
 pub mod input;
 pub mod json;
+pub mod favor;
 pub mod methods;
 pub mod parallel;
 pub mod progress;

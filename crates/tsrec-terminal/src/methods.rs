@@ -7,8 +7,10 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use crate::favor::FavorArgs;
 use crate::usage;
 use tsrec_core::evidence::Kind;
+use tsrec_core::evidence::favor::Favor;
 use tsrec_core::extract::choice::Choice;
 use tsrec_core::extract::template_paper::Heuristics;
 use tsrec_core::extract::{Extractor, Method};
@@ -45,6 +47,8 @@ pub struct MethodOptions {
     /// this program].
     #[arg(long, value_name = "MODEL")]
     pub model: Option<PathBuf>,
+    #[command(flatten)]
+    favor: FavorArgs,
     /// mss: keep the N best runs of the page that do not touch. For pages with several articles.
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     runs: NonZeroUsize,
@@ -80,6 +84,7 @@ impl MethodOptions {
     pub fn for_method(self, method: Method) -> Self {
         MethodOptions {
             model: self.model.filter(|_| AnyModel::is_taken_by(method)),
+            favor: if method == Method::Blocks { self.favor } else { FavorArgs::default() },
             runs: if method == Method::Mss { self.runs } else { NonZeroUsize::MIN },
             hr: self.hr && method == Method::Supervised,
             styles: if method == Method::Segments { self.styles } else { StylesChoice::Css },
@@ -109,6 +114,11 @@ impl MethodOptions {
     /// If an option belongs to another method.
     pub fn check(&self, choice: Choice) -> Result<registry::Options> {
         let is = |method| choice == Choice::One(method);
+        let favor = self.favor.favor();
+        usage::ensure(
+            favor == Favor::Balance || choice.favors(),
+            &format!("--{favor} is for --method auto and blocks: no other method weighs what it may lose"),
+        )?;
         usage::ensure(!self.hr || is(Method::Supervised), "--hr is for --method mss-supervised")?;
         usage::ensure(!self.no_fallback || is(Method::Template), "--no-fallback is for --method template")?;
         usage::ensure(
@@ -121,6 +131,7 @@ impl MethodOptions {
             "--styles and --unlinked are for --method segments",
         )?;
         Ok(registry::Options {
+            favor,
             runs: self.runs.get(),
             ends_at_rule: self.hr,
             looks: self.looks(),

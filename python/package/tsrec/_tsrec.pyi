@@ -2,7 +2,7 @@ from collections.abc import Iterable, Iterator
 from os import PathLike
 from typing import Any, Literal, final
 
-from .records import Element, Gates, Html, Method, Page, Template
+from .records import Element, Favor, Gates, Html, Method, Page, Template
 
 __all__ = [
     "Error",
@@ -191,6 +191,7 @@ class Site:
         url: str | None = None,
         *,
         learn: bool = False,
+        favor: Favor = "balance",
         charset: str | None = None,
         explain: bool = False,
     ) -> Extraction:
@@ -224,6 +225,7 @@ def extract(
     siblings: Iterable[Page] | None = None,
     *,
     method: Method = "auto",
+    favor: Favor = "balance",
     charset: str | None = None,
     explain: bool = False,
 ) -> Extraction:
@@ -231,8 +233,9 @@ def extract(
 
     `url` is the page's URL. It makes links absolute, orders siblings that have a URL, and serves as evidence.
     `siblings` are pages made by the same template, with or without their URLs. Siblings that do not fit are not
-    used, and `gates` says why. `charset` is the one from the HTTP header, if the page is bytes. With `explain`, the
-    elements say which evidence moved their probability.
+    used, and `gates` says why. `favor` says what to favour where precision and recall conflict: "precision" keeps
+    less of the page, "recall" more; only the methods auto and blocks can. `charset` is the one from the HTTP header,
+    if the page is bytes. With `explain`, the elements say which evidence moved their probability.
 
     Other threads run meanwhile. Raises NotHtmlError. If an argument is wrong, raises ValueError or TypeError.
     """
@@ -242,6 +245,7 @@ def extract_many(
     *,
     threads: int | None = None,
     method: Method = "auto",
+    favor: Favor = "balance",
     on_error: Literal["raise", "return"] = "raise",
 ) -> Extractions:
     """Finds the content of many pages, each alone, on several threads. The default is one thread per processor. The

@@ -8,6 +8,8 @@ from typing import Any, Literal, TypeAlias, TypedDict
 Html: TypeAlias = bytes | bytearray | str
 #: A page, or a pair of a page and its address.
 Page: TypeAlias = Html | tuple[Html, str | None]
+#: What to favour where precision and recall conflict.
+Favor: TypeAlias = Literal["balance", "precision", "recall"]
 Method: TypeAlias = Literal[
     "auto",
     "blocks",

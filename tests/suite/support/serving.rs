@@ -95,6 +95,7 @@ impl Serving {
             is_crawling: true,
             seeded: Arc::new(|_| {}),
             added: Arc::new(|| {}),
+            favor: Default::default(),
             product_token: Some("testbot".to_owned()),
             token,
             limits,

@@ -2,8 +2,9 @@
 //!
 //! If errors of blocks are independent, F1 is greatest when every block is kept whose probability
 //! is above half of the F1 that is reached (Lipton, Elkan, Narayanaswamy 2014, "Optimal
-//! Thresholding of Classifiers to Maximize F1 Measure"). On a page errors are not independent: the
-//! cards of a listing are either all content or none of them is.
+//! Thresholding of Classifiers to Maximize F1 Measure"). For the Fβ of a [`Favor`] it is the Fβ
+//! that is reached, divided by 1 + β². On a page errors are not independent: the cards of a listing
+//! are either all content or none of them is.
 //!
 //! So the decision is for several scenarios at once. In each scenario the log-odds of all blocks of
 //! the page are off by the same amount (the random intercept of a mixed logistic model). The
@@ -13,6 +14,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::favor::Favor;
 use super::score::probability;
 use crate::learn::segmentation::runs;
 
@@ -55,21 +57,23 @@ pub struct Decision {
 
 impl Decider {
     /// Decides. `odds` are the log-odds of each block, `words` its words. O(n log n).
-    pub(super) fn decide(&self, odds: &[f32], words: &[u32]) -> Decision {
+    pub(super) fn decide(&self, odds: &[f32], words: &[u32], favor: Favor) -> Decision {
         if odds.iter().all(|&odds| odds <= NOTHING) {
             return Decision { kept: vec![false; odds.len()], expected_f1: 0.0 };
         }
         let likely: Vec<Likely> = odds.iter().map(|&odds| self.likely(odds)).collect();
         let total = sum(likely.iter().zip(words));
-        let threshold = best_threshold(odds, &likely, words, &total);
+        let beta_squared = favor.beta_squared();
+        let threshold = best_threshold(odds, &likely, words, KeptBlocks { total, beta_squared, ..KeptBlocks::default() });
         let gains = threshold.gains();
         let score = |(likely, &words): (&Likely, &u32)| f64::from(words) * gains.gain(likely);
         let scores: Vec<f64> = likely.iter().zip(words).map(score).collect();
         let mut kept = vec![false; words.len()];
         runs(&scores, f64::from(self.run_cost)).into_iter().flatten().for_each(|at| kept[at] = true);
         let chosen = || likely.iter().zip(words).zip(&kept).filter(|(_, kept)| **kept).map(|(block, _)| block);
-        let chosen = KeptBlocks { hit: sum(chosen()), size: chosen().map(|(_, &words)| f64::from(words)).sum(), total };
-        Decision { kept, expected_f1: chosen.expected_f1() }
+        let size = chosen().map(|(_, &words)| f64::from(words)).sum();
+        let chosen = KeptBlocks { hit: sum(chosen()), size, total, beta_squared: 1.0 };
+        Decision { kept, expected_f1: chosen.expected() }
     }
 
     /// The probability of content in each scenario. The log-odds are stretched so that the average
@@ -92,36 +96,40 @@ struct KeptBlocks {
     hit: ScenarioSums,
     size: f64,
     total: ScenarioSums,
+    /// The square of the β of the measure.
+    beta_squared: f64,
 }
 
 impl KeptBlocks {
-    fn expected_f1(&self) -> f64 {
-        self.each().map(|(weight, f1, _)| weight * f1).sum()
+    /// The expected Fβ.
+    fn expected(&self) -> f64 {
+        self.each().map(|(weight, measure, _)| weight * measure).sum()
     }
 
     fn gains(&self) -> Gains {
-        let (mut weights, mut halves) = (ScenarioSums::default(), ScenarioSums::default());
-        for (at, (weight, f1, all)) in self.each().enumerate() {
-            (weights[at], halves[at]) = (weight / all.max(f64::MIN_POSITIVE), f1 / 2.0);
+        let (mut weights, mut least) = (ScenarioSums::default(), ScenarioSums::default());
+        for (at, (weight, measure, all)) in self.each().enumerate() {
+            (weights[at], least[at]) = (weight / all.max(f64::MIN_POSITIVE), measure / (1.0 + self.beta_squared));
         }
-        Gains { weights, halves, all: weights.iter().sum() }
+        Gains { weights, least, all: weights.iter().sum() }
     }
 
-    /// For each scenario its weight, the F1, and the sum of kept words and content words.
+    /// For each scenario its weight, the Fβ, and the sum of kept words and β² times the content
+    /// words.
     fn each(&self) -> impl Iterator<Item = (f64, f64, f64)> + '_ {
         SCENARIOS.iter().zip(&self.hit).zip(&self.total).map(|((&(_, weight), hit), total)| {
-            let all = self.size + total;
-            (weight, if all > 0.0 { 2.0 * hit / all } else { 0.0 }, all)
+            let all = self.size + self.beta_squared * total;
+            (weight, if all > 0.0 { (1.0 + self.beta_squared) * hit / all } else { 0.0 }, all)
         })
     }
 }
 
-/// The gain from keeping a word, given a choice: the mean of p − F/2 over the scenarios. In a
-/// scenario with few words each word counts for more.
+/// The gain from keeping a word, given a choice: the mean of p − F/(1 + β²) over the scenarios. In
+/// a scenario with few words each word counts for more.
 struct Gains {
     weights: ScenarioSums,
-    /// Half of the F1 in each scenario.
-    halves: ScenarioSums,
+    /// The probability from which on a word gains in each scenario: for F1 half of it.
+    least: ScenarioSums,
     /// The sum of the weights.
     all: f64,
 }
@@ -129,22 +137,22 @@ struct Gains {
 impl Gains {
     /// The gain of a word that is content with these probabilities.
     fn gain(&self, likely: &Likely) -> f64 {
-        let each = self.weights.iter().zip(&self.halves).zip(likely);
-        each.map(|((weight, half), &p)| weight * (f64::from(p) - half)).sum::<f64>() / self.all
+        let each = self.weights.iter().zip(&self.least).zip(likely);
+        each.map(|((weight, least), &p)| weight * (f64::from(p) - least)).sum::<f64>() / self.all
     }
 }
 
-/// The threshold on log-odds with the greatest expected F1.
-fn best_threshold(odds: &[f32], likely: &[Likely], words: &[u32], total: &ScenarioSums) -> KeptBlocks {
+/// The threshold on log-odds with the greatest expected Fβ, beginning with no block.
+fn best_threshold(odds: &[f32], likely: &[Likely], words: &[u32], none: KeptBlocks) -> KeptBlocks {
     let mut order: Vec<u32> = (0..odds.len() as u32).collect();
     order.sort_by(|&a, &b| odds[b as usize].total_cmp(&odds[a as usize]));
-    let mut choice = KeptBlocks { total: *total, ..KeptBlocks::default() };
+    let mut choice = none;
     let (mut best, mut reached) = (choice, 0.0);
     for at in order {
         let (likely, words) = (likely[at as usize], f64::from(words[at as usize]));
         choice.size += words;
         choice.hit.iter_mut().zip(likely).for_each(|(hit, p)| *hit += f64::from(p) * words);
-        let expected = choice.expected_f1();
+        let expected = choice.expected();
         if expected > reached {
             (best, reached) = (choice, expected);
         }
@@ -163,7 +171,7 @@ fn sum<'a>(blocks: impl Iterator<Item = (&'a Likely, &'a u32)>) -> ScenarioSums 
 
 #[cfg(test)]
 mod tests {
-    use super::{Decider, SCENARIOS};
+    use super::{Decider, Favor, SCENARIOS};
 
     /// The log-odds of a probability.
     fn odds<const N: usize>(likely: [f32; N]) -> [f32; N] {
@@ -176,7 +184,7 @@ mod tests {
 
     #[test]
     fn what_is_likelier_than_half_the_f1_is_kept() {
-        let decision = sure(0.0).decide(&odds([0.9, 0.9, 0.1, 0.5, 0.05]), &[100, 50, 40, 40, 200]);
+        let decision = sure(0.0).decide(&odds([0.9, 0.9, 0.1, 0.5, 0.05]), &[100, 50, 40, 40, 200], Favor::Balance);
         assert_eq!(decision.kept, [true, true, false, true, false]);
         // 2 · (90 + 45 + 20) / (190 + 90 + 45 + 4 + 20 + 10)
         assert!((decision.expected_f1 - 310.0 / 359.0).abs() < 1e-5, "{}", decision.expected_f1);
@@ -186,10 +194,10 @@ mod tests {
     fn runs_that_gain_less_than_their_cost_are_left() {
         let likely = odds([0.9, 0.001, 0.9, 0.001, 0.9]);
         let words = [100, 10, 100, 500, 3];
-        assert_eq!(sure(0.0).decide(&likely, &words).kept, [true, false, true, false, true]);
-        assert_eq!(sure(5.0).decide(&likely, &words).kept, [true, true, true, false, false]);
-        assert_eq!(sure(1.0).decide(&[], &[]).expected_f1, 0.0);
-        assert_eq!(sure(0.0).decide(&[-8.0, -5.5], &[5, 5]).kept, [false, false]);
+        assert_eq!(sure(0.0).decide(&likely, &words, Favor::Balance).kept, [true, false, true, false, true]);
+        assert_eq!(sure(5.0).decide(&likely, &words, Favor::Balance).kept, [true, true, true, false, false]);
+        assert_eq!(sure(1.0).decide(&[], &[], Favor::Balance).expected_f1, 0.0);
+        assert_eq!(sure(0.0).decide(&[-8.0, -5.5], &[5, 5], Favor::Balance).kept, [false, false]);
     }
 
     /// Many blocks have probability one half, beside a few sure ones. If they are independent, half
@@ -199,9 +207,23 @@ mod tests {
     fn blocks_that_err_together_are_kept_with_more_care() {
         let likely = odds([0.97, 0.97, 0.97, 0.44, 0.44, 0.44, 0.44]);
         let words = [60; 7];
-        let of = |doubt| Decider { doubt, run_cost: 0.0 }.decide(&likely, &words);
+        let of = |doubt| Decider { doubt, run_cost: 0.0 }.decide(&likely, &words, Favor::Balance);
         assert_eq!(of(0.0).kept, [true; 7]);
         assert_eq!(of(3.0).kept, [true, true, true, false, false, false, false]);
+    }
+
+    /// A sure block, some doubtful ones, and some that are unlikely.
+    #[test]
+    fn the_favoured_measure_moves_the_threshold() {
+        let (likely, words) = (odds([0.95, 0.7, 0.5, 0.3, 0.15, 0.02]), [100; 6]);
+        let kept = |favor, doubt| {
+            let decision = Decider { doubt, run_cost: 0.0 }.decide(&likely, &words, favor);
+            decision.kept.iter().filter(|kept| **kept).count()
+        };
+        for doubt in [0.0, 2.0] {
+            let kept = [Favor::Precision, Favor::Balance, Favor::Recall].map(|favor| kept(favor, doubt));
+            assert!(kept[0] < kept[1] && kept[1] < kept[2], "{kept:?} at {doubt}");
+        }
     }
 
     #[test]

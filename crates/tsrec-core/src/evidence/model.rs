@@ -6,6 +6,7 @@ use url::Url;
 use super::batches::{each_batch, page_columns};
 use super::cells;
 use super::decide::{Decider, Decision};
+use super::favor::Favor;
 use super::inside::inside_content;
 use super::kind::{self, Called, Kinds, PageKind};
 use super::places::{self, Places};
@@ -154,13 +155,13 @@ impl BlockModel {
     }
 
     /// The score, given the memory of the site, which includes the page. An empty memory means the
-    /// page alone. Linear in the page.
-    pub fn score(&self, analysis: &Analysis, first: &First, site: &Memory) -> Score {
+    /// page alone. The decision favours what `favor` says. O(n log n) in the page.
+    pub fn score(&self, analysis: &Analysis, first: &First, site: &Memory, favor: Favor) -> Score {
         // Without a memory, the page's own places are known.
         let site = if site.is_empty() { &first.memory } else { site };
         let odds = self.odds(analysis, first, site).odds;
         let words: Vec<u32> = analysis.blocks().iter().map(|block| block.text.words).collect();
-        let mut decision = self.0.decider.decide(&odds, &words);
+        let mut decision = self.0.decider.decide(&odds, &words, favor);
         cells::complete_tables(analysis, &mut decision.kept);
         let likely: Vec<f32> = odds.into_iter().map(score::probability).collect();
         let confidence = f64::from(self.0.confidence.value(decision.expected_f1 as f32)).clamp(0.0, 1.0);

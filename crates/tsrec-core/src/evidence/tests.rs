@@ -96,7 +96,7 @@ fn what_is_learned_holds_on_sites_that_were_not_seen() {
     for (fold, model) in cross_fit(&lessons, &folds, &small(), 1, &mut |_| {}).unwrap().iter().enumerate() {
         for lesson in lessons.iter().zip(&folds).filter(|(_, of)| **of == fold).map(|(lesson, _)| lesson) {
             let first = model.first(&lesson.analysis, None);
-            let score = model.score(&lesson.analysis, &first, &Memory::default());
+            let score = model.score(&lesson.analysis, &first, &Memory::default(), Favor::Balance);
             assert!(lesson.f1(&score.decision.kept).unwrap() > 0.95, "{:?}", score.decision);
         }
     }
@@ -104,7 +104,7 @@ fn what_is_learned_holds_on_sites_that_were_not_seen() {
     let document = parse(page(99, 1).as_bytes(), None, &Default::default());
     let analysis = Analysis::new(&document);
     let first = model.first(&analysis, None);
-    let score = model.score(&analysis, &first, &Memory::default());
+    let score = model.score(&analysis, &first, &Memory::default(), Favor::Balance);
     let lesson = BlockLesson::new(analysis.clone(), None, None, None, &gold(&document));
     assert_eq!(lesson.f1(&score.decision.kept), Some(1.0));
     assert!(score.confidence > 0.9 && score.kind.is_some_and(|(kind, _)| PageKind::LEARNED.contains(&kind)));
@@ -235,7 +235,7 @@ fn what_is_remembered_of_a_site_moves_the_score() {
     let (one, other) = (analysis(1), analysis(2));
     let (first, mut memory) = (model.first(&one, None), model.first(&other, None).into_memory());
     memory.merge(first.memory());
-    let score = model.score(&one, &first, &memory);
+    let score = model.score(&one, &first, &memory, Favor::Balance);
     let reasons = model.reasons(&one, None, &memory, &Backwards(3));
     let kinds: HashSet<Kind> =
         reasons.iter().flatten().filter(|reason| reason.moves != 0.0).map(|reason| reason.column.kind).collect();
@@ -249,7 +249,7 @@ fn what_is_remembered_of_a_site_moves_the_score() {
     // If a person labels a place, that is the only reason.
     let mut taught = memory.clone();
     super::teach(&mut taught, &one, &vec![Some(false); one.blocks().len()]);
-    let score = model.score(&one, &first, &taught);
+    let score = model.score(&one, &first, &taught, Favor::Balance);
     assert!(score.likely.iter().all(|likely| *likely < 0.01) && score.decision.kept.iter().all(|kept| !kept));
     let reasons = model.reasons(&one, None, &taught, &Backwards(3));
     assert!(reasons.iter().all(|reasons| reasons.len() == 1 && reasons[0].column.name == "taught"));
@@ -260,7 +260,7 @@ fn a_page_without_text_is_empty() {
     let model = fit(&lessons(3, 2), &small(), 1, &mut |_| {}).unwrap();
     let analysis = Analysis::new(&parse(b"<p> <script>x</script>", None, &Default::default()));
     let first = model.first(&analysis, None);
-    let score = model.score(&analysis, &first, &Memory::default());
+    let score = model.score(&analysis, &first, &Memory::default(), Favor::Balance);
     assert_eq!((score.kind, score.decision), (Some((PageKind::Empty, 1.0)), Decision::default()));
 }
 

@@ -12,6 +12,7 @@ use super::scored::{Reading, Scored};
 use super::sibling::Sibling;
 use super::template::GatedDiff;
 use super::{Extraction, Extractor, Method, NoSibling, PageContext};
+use crate::evidence::favor::Favor;
 use crate::page::Content;
 use crate::template::{LEAST_ALIKE, Memory};
 
@@ -32,6 +33,12 @@ impl Auto {
     /// `auto` with the shipped score.
     pub fn shipped() -> Self {
         Auto::new(Scored::shipped().clone())
+    }
+
+    /// The same, with decisions that favour precision or recall.
+    #[must_use]
+    pub fn favoring(self, favor: Favor) -> Self {
+        Auto { scored: self.scored.favoring(favor) }
     }
 }
 

@@ -70,6 +70,11 @@ impl Choice {
         })
     }
 
+    /// Whether it can favour precision or recall.
+    pub fn favors(self) -> bool {
+        matches!(self, Choice::Auto | Choice::One(Method::Blocks))
+    }
+
     /// The method; `None` for `auto`.
     pub fn method(self) -> Option<Method> {
         match self {

@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use super::learner::Learner;
 use super::refine::refine;
 use super::{Extraction, Extractor, Method, NoSibling, Page, PageContext, ScoreReport, example::Example};
+use crate::evidence::favor::Favor;
 use crate::evidence::kind::PageKind;
 use crate::evidence::lesson::BlockLesson;
 use crate::evidence::model::{BlockModel, First, Reason};
@@ -27,6 +28,7 @@ use crate::template::Memory;
 #[derive(Clone, Debug)]
 pub struct Scored {
     model: Arc<BlockModel>,
+    favor: Favor,
 }
 
 static SHIPPED: LazyLock<Scored> = LazyLock::new(|| {
@@ -40,7 +42,13 @@ pub const SHIPPED_FILE: &[u8] = include_bytes!("../models/blocks.model");
 impl Scored {
     /// The score with this model.
     pub fn new(model: BlockModel) -> Self {
-        Scored { model: Arc::new(model) }
+        Scored { model: Arc::new(model), favor: Favor::default() }
+    }
+
+    /// The same score, with decisions that favour precision or recall.
+    #[must_use]
+    pub fn favoring(self, favor: Favor) -> Self {
+        Scored { favor, ..self }
     }
 
     /// The score with the shipped model, which is read on first use.
@@ -115,9 +123,9 @@ impl Reading<'_, '_> {
     /// The extraction, given the memory of the site including the page. `None` means the page
     /// alone. The method is `blocks`.
     pub(super) fn extract_with(self, site: Option<&Memory>, explainers: Option<&dyn Workers>) -> Extraction {
-        let Reading { scored: Scored { model }, page, first } = self;
+        let Reading { scored: Scored { model, favor }, page, first } = self;
         let site = site.unwrap_or(first.memory());
-        let score = model.score(&page.analysis, &first, site);
+        let score = model.score(&page.analysis, &first, site, *favor);
         let reasons = explainers.map(|workers| model.reasons(&page.analysis, page.url, site, workers));
         let remembered = site.pages().saturating_sub(1);
         let mut kept = score.decision.kept;

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use url::{Host, Url};
 
 use super::memo::to_memo;
-use super::method::CrawlMethod;
+use super::method::ExtractConfig;
 use super::outcome::{AnswerKind, NoPage};
 use crate::fetch::listing::SiteListing;
 use crate::fetch::robots::RobotsDecision;
@@ -121,12 +121,12 @@ impl Answer {
     }
 
     /// What to remember until the next visit: see [`crate::frontier::Account::memo`].
-    pub(super) fn memo(&self, depth: u32, method: CrawlMethod) -> Option<Vec<u8>> {
+    pub(super) fn memo(&self, depth: u32, extract: ExtractConfig) -> Option<Vec<u8>> {
         match self {
-            Answer::Page { validators, .. } => Some(to_memo(validators, depth, method)),
+            Answer::Page { validators, .. } => Some(to_memo(validators, depth, extract)),
             Answer::Listing(_) => Some(Vec::new()),
             Answer::NotModified { validators, .. } => {
-                Some(to_memo(validators, depth, method)).filter(|memo| !memo.is_empty())
+                Some(to_memo(validators, depth, extract)).filter(|memo| !memo.is_empty())
             }
             Answer::Redirect { .. } | Answer::NoPage(_) => None,
         }

@@ -365,7 +365,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         if !is_there || lease.quarantined {
             None
         } else {
-            from_memo(&lease.memo, lease.depth, self.parts.extract.method)
+            from_memo(&lease.memo, lease.depth, self.parts.extract)
         }
     }
 }

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::doubt::Doubt;
-use super::method::CrawlMethod;
+use super::method::ExtractConfig;
 use crate::fetch::Validators;
 use crate::frontier::MAX_MEMO_LEN;
 
@@ -15,8 +15,8 @@ struct Memo {
     validators: Validators,
     /// The depth at which its links were offered.
     offered_at: u32,
-    /// The method that extracted it.
-    method: CrawlMethod,
+    /// How it was extracted.
+    extract: ExtractConfig,
     /// The visits since then that found a doubtful page.
     doubt: Option<Doubt>,
 }
@@ -38,16 +38,16 @@ impl Memo {
 }
 
 /// The memo of a version.
-pub(super) fn to_memo(validators: &Validators, depth: u32, method: CrawlMethod) -> Vec<u8> {
-    Memo { validators: validators.clone(), offered_at: depth, method, doubt: None }.to_bytes()
+pub(super) fn to_memo(validators: &Validators, depth: u32, extract: ExtractConfig) -> Vec<u8> {
+    Memo { validators: validators.clone(), offered_at: depth, extract, doubt: None }.to_bytes()
 }
 
 /// The validators that [`to_memo`] wrote. `None` if a shorter path to the page was found since:
 /// then it must be fetched whole, since its links are nearer, too, and were perhaps not offered at
-/// all. And `None` if the crawl now extracts by another method.
-pub(super) fn from_memo(memo: &[u8], depth: u32, method: CrawlMethod) -> Option<Validators> {
+/// all. And `None` if the crawl now extracts in another way.
+pub(super) fn from_memo(memo: &[u8], depth: u32, extract: ExtractConfig) -> Option<Validators> {
     let memo = Memo::from_bytes(memo)?;
-    (!memo.validators.is_empty() && memo.offered_at <= depth && memo.method == method).then_some(memo.validators)
+    (!memo.validators.is_empty() && memo.offered_at <= depth && memo.extract == extract).then_some(memo.validators)
 }
 
 /// The visits that found a doubtful page, by the last memo.
@@ -71,8 +71,10 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
+    use crate::pipeline::method::CrawlMethod;
+    use tsrec_core::evidence::favor::Favor;
 
-    const AUTO: CrawlMethod = CrawlMethod::Auto;
+    const AUTO: ExtractConfig = ExtractConfig { method: CrawlMethod::Auto, favor: Favor::Balance };
 
     fn etag(etag: &str) -> Validators {
         Validators { etag: Some(etag.to_owned()), last_modified: None }
@@ -84,7 +86,11 @@ mod tests {
             let expect = expect.then(|| etag("W/\"1\""));
             assert_eq!(from_memo(&to_memo(&etag("W/\"1\""), 3, AUTO), depth, AUTO), expect, "{depth}");
         }
-        assert_eq!(from_memo(&to_memo(&etag("1"), 3, AUTO), 3, CrawlMethod::Template), None);
+        let others =
+            [ExtractConfig { method: CrawlMethod::Template, ..AUTO }, ExtractConfig { favor: Favor::Recall, ..AUTO }];
+        for other in others {
+            assert_eq!(from_memo(&to_memo(&etag("1"), 3, AUTO), 3, other), None);
+        }
         assert_eq!(to_memo(&Validators::default(), 3, AUTO), Vec::<u8>::new());
         let without_depth = postcard::to_stdvec(&etag("1")).unwrap();
         let of_before = postcard::to_stdvec(&(etag("1"), 3u32, AUTO)).unwrap();

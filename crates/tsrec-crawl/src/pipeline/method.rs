@@ -1,6 +1,7 @@
 //! How the crawl extracts pages: the section `[extract]` of the configuration.
 
 use serde::{Deserialize, Serialize};
+use tsrec_core::evidence::favor::Favor;
 
 /// How the crawl extracts pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -8,6 +9,24 @@ use serde::{Deserialize, Serialize};
 pub struct ExtractConfig {
     /// The method. A change applies to stored pages at their next visit.
     pub method: CrawlMethod,
+    /// What `auto` favours where precision and recall conflict. The same holds for a change.
+    pub favor: Favor,
+}
+
+impl ExtractConfig {
+    /// Checks what the types cannot.
+    ///
+    /// # Errors
+    ///
+    /// If the method favours nothing. The error names the way out.
+    pub fn check(&self) -> Result<(), String> {
+        match (self.method, self.favor) {
+            (CrawlMethod::Auto, _) | (_, Favor::Balance) => Ok(()),
+            (_, favor) => Err(format!(
+                "extract.favor is {favor}, which only method = \"auto\" heeds: take that method, or favor = \"balance\""
+            )),
+        }
+    }
 }
 
 /// The methods that a crawl can use.

@@ -253,7 +253,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Answer::NotModified { .. } if doubt(&lease.memo).is_some() => Some(with_doubt(&lease.memo, None)),
             _ => None,
         };
-        let memo = answer.memo(lease.depth, self.parts.extract.method).or(memo);
+        let memo = answer.memo(lease.depth, self.parts.extract).or(memo);
         let request = Some(UrlRequest { at: self.clock.now(), took_ms, what });
         Account { said: String::new(), request, robots: robots.clone(), memo }
     }

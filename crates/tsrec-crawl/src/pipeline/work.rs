@@ -21,7 +21,7 @@ use super::budget::WorkPermit;
 use super::canonical::are_alike;
 use super::doubt::is_doubtful;
 use super::echoes::PageText;
-use super::method::CrawlMethod;
+use super::method::{CrawlMethod, ExtractConfig};
 use super::net::may_fail;
 use super::numbers::own_numbers;
 use super::parsed::{ParseSettings, Parsed};
@@ -30,6 +30,7 @@ use super::{Crawl, Error, Fetch, pair};
 use crate::frontier::Frontier;
 use tsrec_core::evidence::kind;
 use tsrec_core::evidence::kind::PageKind;
+use tsrec_core::extract::auto::Auto;
 use tsrec_core::extract::report::gates;
 use tsrec_core::extract::scored::Scored;
 use tsrec_core::extract::template_or_mss::TemplateOrMss;
@@ -149,14 +150,15 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         run: ExtractionRun,
     ) -> Result<Worked<StoreOutcome>, Error> {
         let (store, most) = (self.parts.store.clone(), self.config.siblings_tried.max(1));
-        let method = self.parts.extract.method;
+        let extract = self.parts.extract;
+        let method = extract.method;
         let (key, page) = (url.clone(), Arc::clone(page));
         let (echoes, most_waiting) = (Arc::clone(&self.echoes), self.config.max_waiting as u64);
         let lent = permit.clone();
         let stored = may_fail(self.most_cpu, Some(&lent), move |page_run| {
             let url = key;
             let started = Instant::now();
-            let found = find(&store, &parsed.document, &url, (method, most))?;
+            let found = find(&store, &parsed.document, &url, (extract, most))?;
             let record = record(&page, &found);
             if found.steps().is_over() {
                 return Ok(StoreOutcome::TooMuchWork);
@@ -315,13 +317,13 @@ fn is_compared(method: CrawlMethod, extraction: &Extraction) -> bool {
     }
 }
 
-/// Extracts a page by the configured method: see [`CrawlMethod`]. `auto` loads siblings only if the
+/// Extracts a page as configured: see [`ExtractConfig`]. `auto` loads siblings only if the
 /// memory of the site does not know the page's template. Blocks for some milliseconds.
 fn find<'d>(
     store: &Store,
     document: &'d Document,
     url: &'d Url,
-    (method, most_siblings): (CrawlMethod, usize),
+    (extract, most_siblings): (ExtractConfig, usize),
 ) -> Result<Extracted<'d>, tsrec_store::Error> {
     let failed = Cell::new(None);
     let siblings = || {
@@ -333,10 +335,10 @@ fn find<'d>(
     };
     let site;
     let request = Extract::new(document).url(url);
-    let found = match method {
+    let found = match extract.method {
         CrawlMethod::Auto => {
             site = store.site(url.host_str().unwrap_or_default())?;
-            request.site(&site).siblings(siblings).run()
+            request.site(&site).siblings(siblings).method(Auto::shipped().favoring(extract.favor)).run()
         }
         CrawlMethod::Template => request.siblings(siblings).method(TemplateOrMss).run(),
         CrawlMethod::Mss => request.method(TemplateOrMss).run(),

@@ -27,6 +27,7 @@ use super::query::Query;
 use super::route::{self, Route, body_of, json_of};
 use super::routes::ApiContext;
 use axum::body::{Body, to_bytes};
+use tsrec_core::evidence::favor::Favor;
 use tsrec_crawl::fetch::MediaType;
 
 /// The most bytes of a page and its siblings as JSON, as a multiple of the most bytes of a page.
@@ -46,6 +47,7 @@ pub(super) struct PostQuery {
     url: Option<String>,
     learn: Option<bool>,
     store: Option<bool>,
+    favor: Option<Favor>,
 }
 
 /// What to do with a page besides its extraction.
@@ -55,11 +57,13 @@ pub(super) struct Asked {
     pub(super) learn: bool,
     /// Whether it is stored.
     pub(super) store: bool,
+    /// What the extraction favours. `None` for what a crawl favours here.
+    pub(super) favor: Option<Favor>,
 }
 
 impl PostQuery {
     fn asked(&self) -> Asked {
-        Asked { learn: self.learn.unwrap_or(true), store: self.store.unwrap_or(false) }
+        Asked { learn: self.learn.unwrap_or(true), store: self.store.unwrap_or(false), favor: self.favor }
     }
 }
 
@@ -70,11 +74,11 @@ pub(super) fn longest_body(page: usize) -> usize {
 
 pub(super) fn routes(page_bytes: usize) -> Vec<Route> {
     let may = |route: Route| {
-        route.may("learn", route::flag(), "If false, the memory of the page's host only reads. By default true.").may(
-            "store",
-            route::flag(),
-            "If true, the page is stored as a page fetched now with status 200. It needs a URL.",
-        )
+        let learn = "If false, the memory of the page's host only reads. By default true.";
+        let store = "If true, the page is stored as a page fetched now with status 200. It needs a URL.";
+        let favor = "What to favour where precision and recall conflict. By default extract.favor of the configuration.";
+        let favors = route::one_of(Favor::ALL.map(Favor::as_str));
+        route.may("learn", route::flag(), learn).may("store", route::flag(), store).may("favor", favors, favor)
     };
     let one = Route::post("/v1/extract", "Extracts a page", extract)
         .about(

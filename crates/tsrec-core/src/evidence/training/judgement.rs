@@ -3,6 +3,7 @@
 use super::lesson_set::LessonSet;
 use super::places::KNOWN;
 use crate::evidence::decide::Decider;
+use crate::evidence::favor::Favor;
 use crate::evidence::pool::{Case, Pool};
 use crate::evidence::score::probability;
 use crate::learn::isotonic::Isotonic;
@@ -80,7 +81,7 @@ impl LessonSet<'_> {
                 return None;
             }
             let words: Vec<u32> = lesson.analysis.blocks().iter().map(|block| block.text.words).collect();
-            let decision = decider.decide(odds, &words);
+            let decision = decider.decide(odds, &words, Favor::Balance);
             Some((decision.expected_f1 as f32, lesson.f1(&decision.kept)? as f32))
         };
         self.each_page(page).into_iter().flatten().collect()

@@ -12,6 +12,7 @@ use super::{Asked, url_of};
 use crate::http::flusher::Flusher;
 use crate::http::problem::{self, Problem};
 use crate::http::routes::ApiContext;
+use tsrec_core::extract::auto::Auto;
 use tsrec_core::extract::beside::stated;
 use tsrec_core::extract::{Extract, Extracted, Recalled, Sibling};
 use tsrec_core::html::directives::Directives;
@@ -128,13 +129,15 @@ pub(in crate::http) struct Work {
     product_token: Option<String>,
     flusher: Flusher,
     asked: Asked,
+    method: Auto,
 }
 
 impl Work {
     pub(super) fn new(context: &ApiContext, asked: Asked) -> Work {
         let api = &context.api;
         let (store, limits) = (api.store.clone(), api.limits.clone());
-        Work { store, limits, product_token: api.product_token.clone(), flusher: context.flusher.clone(), asked }
+        let method = Auto::shipped().favoring(asked.favor.unwrap_or(api.favor));
+        Work { store, limits, product_token: api.product_token.clone(), flusher: context.flusher.clone(), asked, method }
     }
 
     /// Whether a page must have a URL.
@@ -171,7 +174,7 @@ impl Work {
         });
         let memory_url = key.as_ref().filter(|_| siblings.is_empty());
         let failed = std::cell::Cell::new(None);
-        let mut request = Extract::new(&document).name(id.clone().unwrap_or_default());
+        let mut request = Extract::new(&document).name(id.clone().unwrap_or_default()).method(&self.method);
         if let Some(url) = &url {
             request = request.url(url);
         }

@@ -5,8 +5,8 @@
 //!
 //! - `cargo bench --bench items -- FAMILY…` prints the milliseconds of each stage for 10,000 and
 //!   40,000 items, for all families if none is named.
-//! - `… -- suspects` prints the families whose time seems to grow faster than their pages. Other
-//!   load on the machine may add families.
+//! - `… -- suspects` prints the families whose least times in twelve rounds do not show that they
+//!   are linear. Other load on the machine may add families.
 //! - `… -- once STAGE ITEMS FAMILY` runs one case, for `benches/instructions` to count.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
@@ -14,7 +14,6 @@
 mod families;
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tsrec_core::analysis::Analysis;
 use tsrec_core::extract::template::TemplateDiff;
@@ -37,11 +36,11 @@ const JUDGED: [usize; 2] = [5_000, 10_000];
 /// A family is suspect if its time grows more often than this. It is below the bound of
 /// `benches/instructions` because times are not exact.
 const SUSPECT: f64 = 2.15;
+/// How often a family is measured before its times show that it is linear. With one round, load
+/// during the small page alone could show that of a family that is not.
+const LEAST_ROUNDS: usize = 2;
 /// How often a family is measured before it is suspect. Judgement: other load does not last.
-const TRIES: usize = 3;
-/// Suspects that are counted. Judgement: what is quadratic grows faster than what other load makes
-/// suspect, and each takes a minute to count.
-const MOST_SUSPECTS: usize = 8;
+const ROUNDS: usize = 12;
 const ADDRESS: &str = "http://a.example/news/story";
 
 /// A stage: its name, and what gives its processor time in seconds on a page of a family with so
@@ -195,27 +194,50 @@ fn growth((_, run): &Stage, family: &Family, sizes: [usize; 2]) -> (f64, [f64; 2
     (times[1] / times[0].max(1e-6), times)
 }
 
-/// Prints the families that are suspect, at most [`MOST_SUSPECTS`]: those that grow fastest.
+/// The least times of a family in seconds, on pages of the two judged sizes. Other load only adds
+/// to a time, so more rounds come closer to the truth for both.
+struct LeastTimes {
+    family: &'static Family,
+    least: [f64; 2],
+}
+
+impl LeastTimes {
+    fn measure(&mut self, (_, run): &Stage) {
+        for (least, items) in self.least.iter_mut().zip(JUDGED) {
+            *least = least.min(run(self.family, items));
+        }
+    }
+
+    fn growth(&self) -> f64 {
+        self.least[1] / self.least[0].max(1e-6)
+    }
+}
+
+/// Prints the families that no round has shown to be linear, the fastest growing first.
 fn suspects() {
-    let (next, whole) = (AtomicUsize::new(0), STAGES.iter().find(|(name, _)| *name == "whole").expect("a stage"));
-    let found: Mutex<Vec<(f64, &str)>> = Mutex::default();
+    let whole = STAGES.iter().find(|(name, _)| *name == "whole").expect("a stage");
+    let mut left: Vec<LeastTimes> =
+        FAMILIES.iter().map(|family| LeastTimes { family, least: [f64::INFINITY; 2] }).collect();
+    for round in 1..=ROUNDS {
+        measure_all(&mut left, whole);
+        left.retain(|times| round < LEAST_ROUNDS || times.growth() > SUSPECT);
+    }
+    left.sort_by(|a, b| b.growth().total_cmp(&a.growth()));
+    left.iter().for_each(|times| println!("{}", times.family.0));
+}
+
+fn measure_all(left: &mut [LeastTimes], stage: &Stage) {
+    let left = Mutex::new(left.iter_mut());
+    let next = || left.lock().expect("no thread panics").next();
     let work = || {
-        while let Some(family) = FAMILIES.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let tries = (0..TRIES).map(|_| growth(whole, family, JUDGED).0).take_while(|&growth| growth > SUSPECT);
-            let tries: Vec<f64> = tries.collect();
-            if tries.len() == TRIES {
-                let least = tries.into_iter().fold(f64::INFINITY, f64::min);
-                found.lock().expect("no thread panics").push((least, family.0));
-            }
+        while let Some(times) = next() {
+            times.measure(stage);
         }
     };
     std::thread::scope(|scope| {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         (0..threads).for_each(|_| drop(scope.spawn(work)));
     });
-    let mut found = found.into_inner().expect("no thread panics");
-    found.sort_by(|a, b| b.0.total_cmp(&a.0));
-    found.into_iter().take(MOST_SUSPECTS).for_each(|(_, family)| println!("{family}"));
 }
 
 fn table(wanted: &[&str]) {

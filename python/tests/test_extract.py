@@ -53,6 +53,15 @@ def test_evidence_is_said_where_it_is_asked_for(article):
     assert evidence and all(isinstance(reason["moves"], float) for reason in evidence)
 
 
+def test_precision_and_recall_are_favoured(article):
+    words = {favor: tsrec.extract(article, favor=favor).words for favor in ("precision", "balance", "recall")}
+    assert words["precision"] < words["balance"] <= words["recall"]
+    site = tsrec.Site()
+    assert site.extract(article, favor="precision").words == words["precision"]
+    (many,) = tsrec.extract_many([article], favor="precision")
+    assert many.words == words["precision"]
+
+
 def test_formats(article):
     page = tsrec.extract(article, URL)
     assert page.markdown.startswith("# School roof will collect rain")
@@ -136,6 +145,8 @@ def test_every_method(article, sibling):
         (lambda: tsrec.extract("<p>", "example.org"), ValueError, "give an absolute one"),
         (lambda: tsrec.extract("<p>\ud800"), ValueError, "surrogates"),
         (lambda: tsrec.extract("<p>", method="magic"), ValueError, "unknown method \"magic\": it is one of"),
+        (lambda: tsrec.extract("<p>", favor="speed"), ValueError, "one of balance, precision and recall"),
+        (lambda: tsrec.extract("<p>", method="mss", favor="recall"), ValueError, "take the method auto or blocks"),
         (lambda: tsrec.extract("<p>", method="template-paper"), ValueError, "give siblings"),
         (lambda: tsrec.extract("<p>", siblings="<p>"), TypeError, "put it into a list"),
         (lambda: tsrec.extract("<p>", siblings=[("<p>", 3)]), TypeError, "no address"),

@@ -2,9 +2,9 @@
 //! progress, output.
 
 pub mod corpus;
+pub mod favor;
 pub mod input;
 pub mod json;
-pub mod favor;
 pub mod methods;
 pub mod parallel;
 pub mod progress;

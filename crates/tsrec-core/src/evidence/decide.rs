@@ -64,7 +64,8 @@ impl Decider {
         let likely: Vec<Likely> = odds.iter().map(|&odds| self.likely(odds)).collect();
         let total = sum(likely.iter().zip(words));
         let beta_squared = favor.beta_squared();
-        let threshold = best_threshold(odds, &likely, words, KeptBlocks { total, beta_squared, ..KeptBlocks::default() });
+        let threshold =
+            best_threshold(odds, &likely, words, KeptBlocks { total, beta_squared, ..KeptBlocks::default() });
         let gains = threshold.gains();
         let score = |(likely, &words): (&Likely, &u32)| f64::from(words) * gains.gain(likely);
         let scores: Vec<f64> = likely.iter().zip(words).map(score).collect();

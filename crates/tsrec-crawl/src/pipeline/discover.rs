@@ -362,10 +362,6 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     pub(super) fn known_version(&self, lease: &Lease, is_stored: bool) -> Option<Validators> {
         let is_there = is_stored || lease.leads == Leads::ToListing;
         // A page on which the program failed must be fetched whole.
-        if !is_there || lease.quarantined {
-            None
-        } else {
-            from_memo(&lease.memo, lease.depth, self.parts.extract)
-        }
+        if !is_there || lease.quarantined { None } else { from_memo(&lease.memo, lease.depth, self.parts.extract) }
     }
 }

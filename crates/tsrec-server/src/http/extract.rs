@@ -76,7 +76,8 @@ pub(super) fn routes(page_bytes: usize) -> Vec<Route> {
     let may = |route: Route| {
         let learn = "If false, the memory of the page's host only reads. By default true.";
         let store = "If true, the page is stored as a page fetched now with status 200. It needs a URL.";
-        let favor = "What to favour where precision and recall conflict. By default extract.favor of the configuration.";
+        let favor =
+            "What to favour where precision and recall conflict. By default extract.favor of the configuration.";
         let favors = route::one_of(Favor::ALL.map(Favor::as_str));
         route.may("learn", route::flag(), learn).may("store", route::flag(), store).may("favor", favors, favor)
     };

@@ -137,7 +137,14 @@ impl Work {
         let api = &context.api;
         let (store, limits) = (api.store.clone(), api.limits.clone());
         let method = Auto::shipped().favoring(asked.favor.unwrap_or(api.favor));
-        Work { store, limits, product_token: api.product_token.clone(), flusher: context.flusher.clone(), asked, method }
+        Work {
+            store,
+            limits,
+            product_token: api.product_token.clone(),
+            flusher: context.flusher.clone(),
+            asked,
+            method,
+        }
     }
 
     /// Whether a page must have a URL.

@@ -4,6 +4,7 @@ use crate::learn::parallel::tests::Backwards;
 use std::collections::HashSet;
 
 use super::decide::Decision;
+use super::favor::Favor;
 use super::kind::PageKind;
 use super::lesson::BlockLesson;
 use super::model::BlockModel;

@@ -61,6 +61,7 @@ fn start() -> SocketAddr {
         seeded: Arc::new(|_| {}),
         added: Arc::new(|| {}),
         limits: Limits::default(),
+        favor: Default::default(),
         product_token: Some("fuzzbot".to_owned()),
         token: None,
         config: Config {

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 
+use tsrec_core::evidence::Kind;
 use tsrec_core::evidence::model::Reason;
 use tsrec_core::extract::Extracted;
 use tsrec_core::extract::report::block_of_elements;
@@ -18,7 +19,8 @@ const REASONS: usize = 4;
 
 /// Prints the rows: number, tag, (begin, end, parent, level), label, the probability that its first
 /// block is content, the partner's number, an excerpt. Below each row it prints the evidence that
-/// changed the probability, by how much in log-odds.
+/// changed the probability, by how much in log-odds: first that of the diff in all, if other pages
+/// are known.
 pub(super) fn print(found: &Extracted<'_>) -> Result<()> {
     let (page, extraction) = (found.page(), found.extraction());
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -39,11 +41,18 @@ pub(super) fn print(found: &Extracted<'_>) -> Result<()> {
             excerpt(page.sequence().content(element))
         )?;
         if let Some(reasons) = blocks[index].and_then(|block| extraction.reasons(block)) {
-            writeln!(out, "{:>5}  {}", "", reasons.iter().take(REASONS).map(reason).collect::<Vec<_>>().join(", "))?;
+            writeln!(out, "{:>5}  {}", "", shown_reasons(reasons))?;
         }
     }
     out.flush()?;
     Ok(())
+}
+
+/// The strongest reasons, after the effect of all that the template diff found.
+fn shown_reasons(reasons: &[Reason]) -> String {
+    let diffs: Vec<f64> = reasons.iter().filter(|reason| reason.column.kind == Kind::Diff).map(|of| of.moves).collect();
+    let diff = if diffs.is_empty() { None } else { Some(format!("diff in all {:+.2}", diffs.iter().sum::<f64>())) };
+    diff.into_iter().chain(reasons.iter().take(REASONS).map(reason)).collect::<Vec<_>>().join(", ")
 }
 
 fn reason(reason: &Reason) -> String {

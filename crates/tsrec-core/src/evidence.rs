@@ -4,11 +4,13 @@
 //! ([`columns`]). Absent evidence is a NaN. The boosted trees treat it as absent, not as another
 //! value.
 //!
-//! The score has two stages. The first judges a block by its own evidence and its neighbours'. The
-//! second judges the *place* of the block, by the evidence and the first-stage scores of all blocks
-//! that the site's pages have there. The final score pools both. Where a site's repeated text is
-//! inside the content, the page alone decides. A page without known siblings has places too: the
-//! cards of a listing share a place, so the score of one counts for all.
+//! The score has three stages. The first judges a block by its own evidence and its neighbours'.
+//! The second judges the *place* of the block, by the evidence and the first-stage scores of all
+//! blocks that the site's pages have there. Both are pooled, and other pages of the site can only
+//! raise a block. The third lowers or raises it by what the template diff found: with a sibling, or with
+//! earlier pages at its place. A text that the diff lowers inside the content stays. A page without
+//! known siblings has places too: the cards of a listing share a place, so the score of one counts
+//! for all.
 
 mod ablation;
 mod batches;
@@ -16,6 +18,7 @@ mod cells;
 pub mod column;
 mod containers;
 pub mod decide;
+pub mod diff;
 mod dominant;
 mod hashes;
 mod inside;
@@ -35,6 +38,7 @@ pub mod tables;
 mod tags;
 mod text;
 pub mod training;
+mod within;
 mod words;
 
 use std::sync::LazyLock;
@@ -81,9 +85,14 @@ pub fn rows(analysis: &Analysis, url: Option<&Url>, tables: &Tables) -> Vec<f32>
     all
 }
 
-/// Every column of both stages.
+/// The columns of the third stage, in the order of a row.
+pub fn diff_columns() -> &'static [Column] {
+    diff::COLUMNS
+}
+
+/// Every column of all stages.
 pub fn all_columns() -> impl Iterator<Item = &'static Column> {
-    columns().iter().chain(place_columns())
+    columns().iter().chain(place_columns()).chain(diff_columns())
 }
 
 #[cfg(test)]

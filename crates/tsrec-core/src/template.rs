@@ -20,6 +20,6 @@ mod texts;
 
 pub use drift::{NOTICED_AFTER, Redesign};
 pub use file::Error;
-pub use memory::{EVIDENCE, LEAST_ALIKE, Memory, OfPage, Place, SeenBlock};
+pub use memory::{DiffedWords, EVIDENCE, LEAST_ALIKE, Memory, OfPage, Place, SeenBlock};
 pub use site::{Bounds, ENOUGH_PAGES, Learned, Site, Template, Visit};
 pub use teach::Objection;

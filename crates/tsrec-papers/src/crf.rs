@@ -223,7 +223,7 @@ mod tests {
             let document = parse(page(seed).as_bytes(), None, &Default::default());
             let gold = gold(&document);
             let page = tsrec_core::extract::Page::new(&document);
-            training.lesson(&Example { page: &page, gold: &gold, site: None, kind: None })
+            training.lesson(&Example { page: &page, gold: &gold, site: None, kind: None, diffed: None })
         };
         learned(&(0..pages).filter_map(lesson).collect::<Vec<_>>())
     }

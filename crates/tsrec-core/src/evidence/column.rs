@@ -29,11 +29,13 @@ pub enum Kind {
     Score,
     /// The blocks that the pages of the site have at its place.
     Site,
+    /// What the template diff found of the block, around it, and on other pages at its place.
+    Diff,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 10] = [
+    pub const ALL: [Kind; 11] = [
         Kind::Text,
         Kind::Tags,
         Kind::Containers,
@@ -44,6 +46,7 @@ impl Kind {
         Kind::Neighbours,
         Kind::Score,
         Kind::Site,
+        Kind::Diff,
     ];
 
     /// The printed name of the kind.
@@ -59,6 +62,7 @@ impl Kind {
             Kind::Neighbours => "neighbours",
             Kind::Score => "score",
             Kind::Site => "site",
+            Kind::Diff => "diff",
         }
     }
 
@@ -75,6 +79,7 @@ impl Kind {
             Kind::Neighbours => "The blocks before and after it",
             Kind::Score => "What the score of single blocks says of its place",
             Kind::Site => "What the pages of the site have at its place",
+            Kind::Diff => "What the template diff found",
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use url::Url;
 
+use super::diff::Diffed;
 use super::kind::PageKind;
 use crate::analysis::Analysis;
 use crate::page::Gold;
@@ -21,6 +22,8 @@ pub struct BlockLesson {
     pub kept: Vec<f32>,
     /// Content words that no block has.
     pub lost: u32,
+    /// What the diff with a sibling found, if one passes its gates.
+    pub diffed: Option<Diffed>,
 }
 
 impl BlockLesson {
@@ -46,6 +49,7 @@ impl BlockLesson {
             url: url.cloned(),
             site: site.map(str::to_owned),
             kind,
+            diffed: None,
             analysis,
         }
     }

@@ -6,12 +6,14 @@ use url::Url;
 use super::batches::{each_batch, page_columns};
 use super::cells;
 use super::decide::{Decider, Decision};
+use super::diff::Diffed;
 use super::inside::inside_content;
 use super::kind::{self, Called, Kinds, PageKind};
 use super::places::{self, Places};
 use super::pool::Pool;
 use super::tables::Tables;
-use super::{Column, Kind, columns, place_columns, score};
+use super::within::WithinPage;
+use super::{Column, Kind, columns, diff_columns, place_columns, score};
 use crate::analysis::Analysis;
 use crate::learn::boosting;
 use crate::learn::boosting::Rows;
@@ -41,6 +43,8 @@ pub(super) struct ModelParts {
     pub(super) confidence: Isotonic,
     /// The model of page kinds. `None` if no lesson has a kind.
     pub(super) kinds: Option<Kinds>,
+    /// The third stage. `None` while the first two are trained: then their score is final.
+    pub(super) diffs: Option<boosting::Model>,
 }
 
 impl From<BlockModel> for ModelParts {
@@ -53,7 +57,9 @@ impl TryFrom<ModelParts> for BlockModel {
     type Error = &'static str;
 
     fn try_from(parts: ModelParts) -> Result<BlockModel, &'static str> {
-        let fits = parts.first.columns() == columns().len() && parts.places.columns() == place_columns().len();
+        let fits = parts.first.columns() == columns().len()
+            && parts.places.columns() == place_columns().len()
+            && parts.diffs.as_ref().is_none_or(|trees| trees.columns() == diff_columns().len());
         if !fits {
             return Err("it was trained on other evidence than this program reads");
         }
@@ -69,7 +75,7 @@ impl TryFrom<ModelParts> for BlockModel {
 
 impl Payload for BlockModel {
     const METHOD: &'static str = "blocks";
-    const VERSION: u32 = 7;
+    const VERSION: u32 = 8;
 }
 
 /// The first stage's result for a page.
@@ -91,9 +97,35 @@ impl First {
         &self.memory
     }
 
+    /// Adds to the memory of the page what a diff found. Linear.
+    pub fn compare(&mut self, analysis: &Analysis, diffed: &Diffed) {
+        self.memory.compare(diffed.at_places(analysis));
+    }
+
     /// The same, by value.
     pub fn into_memory(self) -> Memory {
         self.memory
+    }
+}
+
+/// What is known of a page beside its own text.
+#[derive(Clone, Copy, Debug)]
+pub struct SiteEvidence<'a> {
+    /// The memory of the site, which includes the page. An empty one means the page alone.
+    pub site: &'a Memory,
+    /// What the diff with a sibling found, if one passed its gates.
+    pub diffed: Option<&'a Diffed>,
+}
+
+impl<'a> SiteEvidence<'a> {
+    /// Only the memory of the site.
+    pub fn of_memory(site: &'a Memory) -> Self {
+        SiteEvidence { site, diffed: None }
+    }
+
+    /// Without a memory, the places come from all blocks of the page.
+    fn or_page(self, first: &'a First) -> Self {
+        if self.site.is_empty() { SiteEvidence { site: &first.memory, ..self } } else { self }
     }
 }
 
@@ -113,10 +145,29 @@ pub struct Score {
 
 /// The log-odds of a page's blocks.
 struct SiteOdds {
-    places: Places,
     odds: Vec<f32>,
-    /// For each block, how much of it comes from a repeated text inside the content.
-    raised: Vec<f32>,
+    pooled: PooledOdds,
+    /// For each block, whether the third stage is overruled: its text is inside the content.
+    is_inside: Vec<bool>,
+}
+
+/// The log-odds of a page's blocks by the first two stages.
+struct PooledOdds {
+    odds: Vec<f32>,
+    /// The places in the memory of the site, and those of the page alone. `None` if only the page
+    /// is known.
+    of_site: Option<Places>,
+    alone: Places,
+    /// For each block, whether the site's places count, and not those of the page.
+    is_by_site: Vec<bool>,
+}
+
+impl PooledOdds {
+    /// The label of a block's place, if a person gave one.
+    fn taught(&self, block: usize) -> Option<bool> {
+        let places = self.of_site.as_ref().unwrap_or(&self.alone);
+        places.taught[places.of_block[block]]
+    }
 }
 
 /// A piece of evidence that moved a block's score.
@@ -153,12 +204,9 @@ impl BlockModel {
         first
     }
 
-    /// The score, given the memory of the site, which includes the page. An empty memory means the
-    /// page alone. Linear in the page.
-    pub fn score(&self, analysis: &Analysis, first: &First, site: &Memory) -> Score {
-        // Without a memory, the page's own places are known.
-        let site = if site.is_empty() { &first.memory } else { site };
-        let odds = self.odds(analysis, first, site).odds;
+    /// The score, given what is known beside the page. Linear in the page.
+    pub fn score(&self, analysis: &Analysis, first: &First, known: SiteEvidence<'_>) -> Score {
+        let odds = self.odds(analysis, first, known.or_page(first)).odds;
         let words: Vec<u32> = analysis.blocks().iter().map(|block| block.text.words).collect();
         let mut decision = self.0.decider.decide(&odds, &words);
         cells::complete_tables(analysis, &mut decision.kept);
@@ -175,35 +223,65 @@ impl BlockModel {
         odds.into_iter().map(|odds| score::probability(self.0.pool.odds(0.0, odds))).collect()
     }
 
-    /// The weights of both stages, given the memory of the site.
-    fn pool(&self, site: &Memory) -> &Pool {
-        if site.pages() > 1 { &self.0.pool } else { &self.0.alone }
+    /// The log-odds of each block, given what is known beside the page.
+    fn odds(&self, analysis: &Analysis, first: &First, known: SiteEvidence<'_>) -> SiteOdds {
+        let pooled = self.pooled_odds(analysis, first, known.site);
+        let mut odds = pooled.odds.clone();
+        let mut is_inside = vec![false; odds.len()];
+        if let Some(trees) = self.0.diffs.as_ref().filter(|_| known.site.pages() > 1) {
+            let untaught: Vec<usize> = (0..odds.len()).filter(|&at| pooled.taught(at).is_none()).collect();
+            let within = WithinPage::new(analysis, known.site, known.diffed);
+            let moves = trees.predict_batch(&within.rows(untaught.iter().copied()));
+            untaught.into_iter().zip(moves).for_each(|(at, moves)| odds[at] += moves);
+            is_inside = inside_content(analysis, known.site, &pooled.odds, &odds);
+            (0..odds.len()).filter(|&at| is_inside[at]).for_each(|at| odds[at] = pooled.odds[at]);
+        }
+        SiteOdds { odds, pooled, is_inside }
     }
 
-    /// The log-odds of each block, given the memory of the site with the page.
-    fn odds(&self, analysis: &Analysis, first: &First, site: &Memory) -> SiteOdds {
-        let places = Places::new(analysis, site);
-        let mut odds = self.pooled(first, &places, self.pool(site));
-        let mut raised = vec![0.0; odds.len()];
-        if site.pages() > 1 {
-            let alone = self.pooled(first, &Places::new(analysis, &first.memory), &self.0.alone);
-            let inside = inside_content(analysis, site, &alone, &odds);
-            for at in (0..odds.len()).filter(|&at| inside[at] && places.taught[places.of_block[at]].is_none()) {
-                raised[at] = alone[at] - odds[at];
-                odds[at] = alone[at];
+    /// The log-odds of each block before the third stage, and the evidence of that stage.
+    pub(super) fn before_diffs(&self, analysis: &Analysis, first: &First, known: SiteEvidence<'_>) -> (Vec<f32>, Rows) {
+        let odds = self.pooled_odds(analysis, first, known.site).odds;
+        let rows = WithinPage::new(analysis, known.site, known.diffed).rows(0..odds.len());
+        (odds, rows)
+    }
+
+    /// The same model with a third stage, and with the confidence that fits it.
+    pub(super) fn with_diffs(self, diffs: boosting::Model, confidence: Isotonic) -> Self {
+        BlockModel(ModelParts { diffs: Some(diffs), confidence, ..self.0 })
+    }
+
+    /// The parameters of its decisions.
+    pub(super) fn decider(&self) -> Decider {
+        self.0.decider
+    }
+
+    /// The log-odds of each block by the first two stages, given the memory of the site with the
+    /// page. Other pages of the site can only raise a block: what is common with them is found by
+    /// the diff. A calibration with both ways is in `docs/decisions/084`.
+    fn pooled_odds(&self, analysis: &Analysis, first: &First, site: &Memory) -> PooledOdds {
+        let is_alone = site.pages() <= 1;
+        let alone = Places::new(analysis, if is_alone { site } else { &first.memory });
+        let mut odds = self.pooled(first, &alone, &self.0.alone);
+        let mut is_by_site = vec![false; odds.len()];
+        let of_site = (!is_alone).then(|| Places::new(analysis, site));
+        if let Some(places) = &of_site {
+            for (at, by_site) in self.pooled(first, places, &self.0.pool).into_iter().enumerate() {
+                is_by_site[at] = by_site > odds[at] || places.taught[places.of_block[at]].is_some();
+                odds[at] = if is_by_site[at] { by_site } else { odds[at] };
             }
         }
-        SiteOdds { places, odds, raised }
+        PooledOdds { odds, of_site, alone, is_by_site }
     }
 
     /// The log-odds of each block by both stages, or by a person's label.
     fn pooled(&self, first: &First, places: &Places, pool: &Pool) -> Vec<f32> {
         let odds = self.place_odds(places);
-        let said = |((&own, &place), &repeated): ((&f32, &usize), &f32)| {
-            let pooled = || pool.odds(own, odds[place].unwrap_or(own)) - REPEATED * repeated;
+        let said = |(&own, &place): (&f32, &usize)| {
+            let pooled = || pool.odds(own, odds[place].unwrap_or(own));
             places.taught[place].map_or_else(pooled, taught)
         };
-        first.odds.iter().zip(&places.of_block).zip(&places.repeated).map(said).collect()
+        first.odds.iter().zip(&places.of_block).map(said).collect()
     }
 
     /// The second stage's log-odds of each place. `None` for skipped places, where the first stage
@@ -217,23 +295,29 @@ impl BlockModel {
     }
 
     /// For each block, the evidence that moved its score, the strongest first. The log-odds are the
-    /// sum of all moves and a constant, which differs for skipped places. If a person labelled the
-    /// place, that label is the only reason. Costs the page's score, and some two milliseconds for
+    /// sum of all moves and a constant, which differs for skipped places, and where the places of
+    /// the page alone decide. If a person labelled the place, that label is the only reason. Costs the page's score, and some two milliseconds for
     /// each block.
     pub fn reasons(
         &self,
         analysis: &Analysis,
         url: Option<&Url>,
-        site: &Memory,
+        known: SiteEvidence<'_>,
         workers: &dyn Workers,
     ) -> Vec<Vec<Reason>> {
-        self.explain(analysis, url, site, (|_| true, workers))
+        self.explain(analysis, url, known, (|_| true, workers))
     }
 
     /// The same for one block. The cost is that of one block, of the page's columns, and of the
     /// page's score. Empty for a block that the page does not have.
-    pub fn reasons_of(&self, analysis: &Analysis, url: Option<&Url>, site: &Memory, block: usize) -> Vec<Reason> {
-        self.explain(analysis, url, site, (|number| number == block, &InTurn)).pop().unwrap_or_default()
+    pub fn reasons_of(
+        &self,
+        analysis: &Analysis,
+        url: Option<&Url>,
+        known: SiteEvidence<'_>,
+        block: usize,
+    ) -> Vec<Reason> {
+        self.explain(analysis, url, known, (|number| number == block, &InTurn)).pop().unwrap_or_default()
     }
 
     /// The reasons for each wanted block. Some two milliseconds for each block.
@@ -241,30 +325,35 @@ impl BlockModel {
         &self,
         analysis: &Analysis,
         url: Option<&Url>,
-        site: &Memory,
+        known: SiteEvidence<'_>,
         (wanted, workers): (impl Fn(usize) -> bool, &dyn Workers),
     ) -> Vec<Vec<Reason>> {
         let first = self.first(analysis, url);
-        // Without a memory, the places come from all blocks of the page.
-        let site = if site.is_empty() { &first.memory } else { site };
-        let SiteOdds { places, raised, .. } = self.odds(analysis, &first, site);
-        let pool = self.pool(site);
+        let known = known.or_page(&first);
+        let SiteOdds { pooled, is_inside, .. } = self.odds(analysis, &first, known);
+        let diffs = self.0.diffs.as_ref().filter(|_| known.site.pages() > 1);
+        let within = WithinPage::new(analysis, known.site, known.diffed);
         let reasons = |number: usize, row: &[f32]| {
-            let place = places.of_block[number];
-            if let Some(is_content) = places.taught[place] {
+            if let Some(is_content) = pooled.taught(number) {
                 let value = f32::from(u8::from(is_content));
                 return vec![Reason { column: TAUGHT_PLACE, value, moves: taught(is_content).into() }];
             }
+            let (places, pool) = match &pooled.of_site {
+                Some(places) if pooled.is_by_site[number] => (places, &self.0.pool),
+                _ => (&pooled.alone, &self.0.alone),
+            };
+            let place = places.of_block[number];
             let is_asked = !places.surely_none[place];
             let weight = if is_asked { pool.own } else { pool.own + pool.place };
             let mut reasons = weighted(&self.0.first, columns(), row, weight);
             if is_asked {
                 reasons.extend(weighted(&self.0.places, place_columns(), places.rows.row(place), pool.place));
             }
-            let value = places.repeated[number];
-            reasons.push(Reason { column: REPEATED_TEXT, value, moves: f64::from(-REPEATED * value) });
-            let moves = f64::from(raised[number]);
-            reasons.push(Reason { column: INSIDE_CONTENT, value: f32::from(u8::from(moves > 0.0)), moves });
+            if let Some(trees) = diffs {
+                let row = within.rows(std::iter::once(number));
+                let weight = if is_inside[number] { 0.0 } else { 1.0 };
+                reasons.extend(weighted(trees, diff_columns(), row.row(0), weight));
+            }
             reasons.sort_by(|a, b| b.moves.abs().total_cmp(&a.moves.abs()));
             reasons
         };
@@ -306,25 +395,6 @@ impl BlockModel {
 /// The label of a place by a person.
 pub(super) const TAUGHT_PLACE: Column =
     Column { name: "taught", kind: Kind::Site, about: "whether a person called what stands at its place content" };
-
-/// The evidence that does not come from trees.
-pub(super) const REPEATED_TEXT: Column = Column {
-    name: "repeated text",
-    kind: Kind::Site,
-    about: "share of the other pages of the site that have the very text of the block at its place, for each doubling of the pages beyond two",
-};
-
-/// The evidence of [`inside_content`].
-pub(super) const INSIDE_CONTENT: Column = Column {
-    name: "inside content",
-    kind: Kind::Site,
-    about: "whether content of the page's own follows the block's repeated text or is on both sides of it, so that the page alone decides",
-};
-
-/// The penalty of a text that is at the same place on all other pages, in log-odds, for each
-/// doubling of the pages beyond two. A place says what its texts usually are. This is for the
-/// exception, such as a notice under every article. Calibration (`docs/decisions/059`).
-const REPEATED: f32 = 1.0;
 
 /// The log-odds of blocks at a place that a person labelled.
 fn taught(is_content: bool) -> f32 {

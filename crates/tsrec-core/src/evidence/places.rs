@@ -94,10 +94,6 @@ pub fn teach(memory: &mut Memory, analysis: &Analysis, said: &[Option<bool>]) {
 pub(super) struct Places {
     pub(super) rows: Rows,
     pub(super) of_block: Vec<usize>,
-    /// For each block, how much its exact text repeats on the site: the share of the other pages
-    /// that have it at its place, for each doubling of the pages beyond two. Two pages with the
-    /// same text may quote each other, but thirty do not.
-    pub(super) repeated: Vec<f32>,
     /// For each row the label of the place, if a person gave one.
     pub(super) taught: Vec<Option<bool>>,
     /// For each row, whether no block there could be content, whatever the second stage says; see
@@ -131,17 +127,7 @@ impl Places {
             })
         });
         let of_block = of_block.collect();
-        let (others, doublings) = (memory.pages().saturating_sub(1), (memory.pages().max(2) as f32 / 2.0).log2());
-        let repeated = |block: &Block| {
-            if doublings == 0.0 {
-                return 0.0;
-            }
-            let pages = memory.place(block.place).map_or(0, |place| place.pages_of_text(block.hash));
-            // The page itself is one of them, so it is subtracted.
-            doublings * pages.saturating_sub(1) as f32 / others as f32
-        };
-        let repeated = analysis.blocks().iter().map(repeated).collect();
-        Places { rows, of_block, repeated, taught, surely_none }
+        Places { rows, of_block, taught, surely_none }
     }
 
     /// Makes evidence of these kinds absent.

@@ -7,6 +7,7 @@
 //! of each case. The pool of both stages is fitted last, on their results for pages that neither
 //! saw.
 
+mod diffs;
 mod judgement;
 mod lesson_set;
 mod places;
@@ -35,6 +36,8 @@ pub struct BlockTraining {
     pub trees: boosting::Training,
     /// Settings of the trees that judge places.
     pub places: boosting::Training,
+    /// Settings of the trees of the third stage.
+    pub diffs: boosting::Training,
     /// Settings of the trees of kinds.
     pub kinds: boosting::Training,
     /// The greatest number of names to keep.
@@ -45,6 +48,8 @@ pub struct BlockTraining {
     pub kind_features: usize,
     /// Kinds of evidence to remove, to measure what they are worth. The model does not read them.
     pub without: Vec<Kind>,
+    /// A model whose first two stages the model of all pages takes as they are.
+    pub first_stages: Option<BlockModel>,
 }
 
 impl Default for BlockTraining {
@@ -77,6 +82,16 @@ impl Default for BlockTraining {
                 column_share: 0.4,
                 ..grown.clone()
             },
+            // Few leaves, and many rows for each: most sites have few pages, and what their diffs
+            // have in common is little.
+            diffs: boosting::Training {
+                trees: 60,
+                leaves: 7,
+                learning_rate: 0.08,
+                least_leaf_rows: 1_000,
+                column_share: 0.5,
+                ..grown.clone()
+            },
             kinds: boosting::Training {
                 trees: 40,
                 leaves: 8,
@@ -89,6 +104,7 @@ impl Default for BlockTraining {
             words: 20_000,
             kind_features: 6_000,
             without: Vec::new(),
+            first_stages: None,
         }
     }
 }
@@ -96,7 +112,7 @@ impl Default for BlockTraining {
 impl BlockTraining {
     /// The same settings, with these workers to grow the trees.
     pub fn with_workers(mut self, workers: &'static dyn Workers) -> Self {
-        for trees in [&mut self.trees, &mut self.places, &mut self.kinds] {
+        for trees in [&mut self.trees, &mut self.places, &mut self.diffs, &mut self.kinds] {
             trees.workers = workers;
         }
         self
@@ -131,8 +147,13 @@ pub fn fit<L: Borrow<BlockLesson>>(
 ) -> Result<BlockModel, Error> {
     let folds = lesson_set::folds(lessons, training.folds, seed)?;
     let set = LessonSet::new(lessons, &folds, training, seed)?;
-    let folds = (0..set.count).map(Some).chain([None]).collect();
-    let mut models = Stages::fit(&set, folds, seed, progress).models(&set, seed);
+    let folds: Vec<Option<usize>> = (0..set.count).map(Some).chain([None]).collect();
+    let mut models = Stages::fit(&set, folds.clone(), seed, progress).models(&set, seed);
+    if let Some(first_stages) = &training.first_stages {
+        models.pop();
+        models.push(first_stages.clone());
+    }
+    let mut models = with_diffs(&set, models, &folds, seed, progress);
     Ok(models.pop().expect("the last is of all pages"))
 }
 
@@ -153,8 +174,39 @@ pub fn cross_fit<L: Borrow<BlockLesson>>(
     progress: &mut dyn FnMut(&Step<'_>),
 ) -> Result<Vec<BlockModel>, Error> {
     let set = LessonSet::new(lessons, folds, training, seed)?;
-    let folds = (0..set.count).map(Some).collect();
-    Ok(Stages::fit(&set, folds, seed, progress).models(&set, seed))
+    let folds: Vec<Option<usize>> = (0..set.count).map(Some).collect();
+    let models = Stages::fit(&set, folds.clone(), seed, progress).models(&set, seed);
+    Ok(with_diffs(&set, models, &folds, seed, progress))
+}
+
+/// Adds the third stage to each model. It learns from pages that the first two stages did not see,
+/// and confidence is calibrated on pages that none of the three saw.
+fn with_diffs(
+    set: &LessonSet<'_>,
+    models: Vec<BlockModel>,
+    without: &[Option<usize>],
+    seed: u64,
+    progress: &mut dyn FnMut(&Step<'_>),
+) -> Vec<BlockModel> {
+    let of = models.len();
+    progress(&Step { what: "showing pages to the third stage", done: 0, of });
+    let pages = set.shown_pages(&models[..set.count]);
+    let trees = parallel::side_by_side(
+        set.workers(),
+        of,
+        |range: Range<usize>| {
+            let what = format!("training the third stage, part {} of {of}", range.end);
+            progress(&Step { what: &what, done: range.start, of });
+        },
+        |model, workers| set.train_diffs(&pages, without[model], seed, workers),
+    );
+    let odds = set.corrected(&trees[..set.count], &pages);
+    // Pages are judged alone, and beside all known pages of their site. The decisions are those
+    // that fit the first two stages: what they expect of F1 changes with the third.
+    let decider = models[models.len() - 1].decider();
+    let confidence = set.confidence(&[&odds[0], &odds[2]], decider);
+    let with = |(model, trees): (BlockModel, boosting::Model)| model.with_diffs(trees, confidence.clone());
+    models.into_iter().zip(trees).map(with).collect()
 }
 
 /// Both stages without each fold, and perhaps on all pages last, and the values derived from their
@@ -217,7 +269,7 @@ impl Stages {
         parallel::map(set.workers(), stages, |((((without, tables), first), places), table)| {
             let kinds = set.train_kinds(table, (&rows, &alone, &called), without, seed);
             let Judgement { pool, alone, decider, confidence } = judgement.clone();
-            BlockModel::new(ModelParts { tables, first, places, pool, alone, decider, confidence, kinds })
+            BlockModel::new(ModelParts { tables, first, places, pool, alone, decider, confidence, kinds, diffs: None })
         })
     }
 }

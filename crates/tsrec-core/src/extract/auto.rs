@@ -57,14 +57,22 @@ impl Extractor for Auto {
 }
 
 impl Auto {
-    /// Compares the page with each sibling, until one passes the gates. The content is that of the
-    /// score; the diff with that sibling gives labels only.
+    /// Compares the page with each sibling, until one passes the gates. The diff with that sibling
+    /// is evidence for the score, and gives the labels of elements.
     fn by_siblings(&self, context: &PageContext<'_, '_>, reading: Reading<'_, '_>) -> Extraction {
         let GatedDiff { attempts, passed } = GatedDiff::of_siblings(context);
+        let page = context.page();
+        let reading = match &passed {
+            Some((_, diff)) => reading.compared(diff.of_blocks(page)),
+            None => reading,
+        };
         let known = self.known_with(context, passed.as_ref().map(|(sibling, _)| *sibling), reading.memory());
         let found = Extraction { attempts, ..reading.extract_with(known.as_ref(), context.explainers()) };
         match passed {
-            Some((_, diff)) => Extraction { method: Method::Template, ..found.labelled_by(context.page(), diff) },
+            Some((_, diff)) => {
+                let diff = diff.into_extraction(page);
+                Extraction { method: Method::Template, ..found.labelled_by(page, diff) }
+            }
             None => found,
         }
     }
@@ -96,6 +104,8 @@ impl Auto {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use crate::evidence::Kind;
     use crate::extract::Extract;
     use crate::html::parse;
 
@@ -113,5 +123,40 @@ mod tests {
             ["ferry", "ferry", "harbour cat"].map(|about| parse(story(about).as_bytes(), None, &Default::default()));
         let known_beside = |sibling| Extract::new(&page).sibling("sibling", sibling).run().unwrap().remembered();
         assert_eq!((known_beside(&same), known_beside(&other)), (0, 1));
+    }
+
+    /// A diff with a sibling moves blocks, and says so; the page's memory keeps what it found. With
+    /// the memory alone there is evidence of diffs, too.
+    #[test]
+    fn what_the_diff_found_is_evidence() {
+        let story = |about: &str, day: u32| {
+            let sentence = |n: u32| {
+                format!("The {about} came in at {n} with the band on board, and the {about} stayed until noon. ")
+            };
+            let body: String = (day..day + 8).map(sentence).collect();
+            let menu: String = (1..30).map(|pier| format!("<li><a href=/{pier}>Times of pier {pier}</a>")).collect();
+            format!(
+                "<title>{about}</title><ul>{menu}</ul><main><h1>{about}</h1><p>{body}</p></main>\
+                 <p>All rights reserved by the ferry company of the town, which answers no letters.</p>"
+            )
+        };
+        let [page, other] = [story("ferry", 1), story("harbour cat", 40)]
+            .map(|story| parse(story.as_bytes(), None, &Default::default()));
+        let run = Extract::new(&page).sibling("other", &other).explaining().run().unwrap();
+        let score = run.extraction().score.as_ref().unwrap();
+        let moved = |kind: Kind| {
+            let reasons = score.reasons.as_ref().unwrap().iter().flatten();
+            reasons.filter(|reason| reason.column.kind == kind && reason.moves != 0.0).count()
+        };
+        assert_eq!(run.method(), Method::Template, "{:?}", run.extraction().attempts);
+        assert!(moved(Kind::Diff) > 0);
+        let compared = score.memory.places().filter(|(_, place)| place.compared_pages() == 1);
+        let shares: Vec<f32> = compared.map(|(_, place)| place.compared_shares()[0]).collect();
+        assert!(shares.contains(&1.0) && shares.contains(&0.0), "{shares:?}");
+        let alone = Extract::new(&page).explaining().run().unwrap();
+        let alone = alone.extraction().score.as_ref().unwrap();
+        let reasons = alone.reasons.as_ref().unwrap().iter().flatten();
+        assert!(reasons.clone().count() > 0 && reasons.clone().all(|reason| reason.column.kind != Kind::Diff));
+        assert!(alone.memory.places().all(|(_, place)| place.compared_pages() == 0));
     }
 }

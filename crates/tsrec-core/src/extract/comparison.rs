@@ -21,8 +21,19 @@ pub(super) struct Comparison {
     pub(super) labels: Vec<Label>,
     /// For each common element, the equal one of the sibling.
     pub(super) partners: Vec<Option<usize>>,
+    /// For each element that is in a group of the rest, that group.
+    pub(super) groups: Vec<Option<ElementGroup>>,
     /// See [`Alignment::exact`].
     pub(super) exact: bool,
+}
+
+/// The compact group that an element of the rest is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ElementGroup {
+    /// The number of the group's siblings.
+    pub(super) siblings: u32,
+    /// Whether the sibling page has a group of the same pattern in the same order.
+    pub(super) is_matched: bool,
 }
 
 impl Comparison {
@@ -48,8 +59,8 @@ impl Comparison {
             partners[left] = Some(right);
             sibling_common[right] = true;
         }
-        mark_regular(page, sibling, &mut labels, &sibling_common, prose);
-        Comparison { labels, partners, exact: alignment.exact }
+        let groups = mark_regular(page, sibling, &mut labels, &sibling_common, prose);
+        Comparison { labels, partners, groups, exact: alignment.exact }
     }
 }
 
@@ -69,22 +80,27 @@ enum Prose {
 }
 
 /// The paper's `treeMatch`: marks groups in the rest of the page that match a group in the rest of
-/// the sibling.
+/// the sibling. Returns the group of each element.
 fn mark_regular(
     page: &TagSequence<'_>,
     sibling: &TagSequence<'_>,
     labels: &mut [Label],
     sibling_common: &[bool],
     prose: Prose,
-) {
+) -> Vec<Option<ElementGroup>> {
     let rest = (0..labels.len()).filter(|&index| labels[index] == Label::Content).collect();
     let sibling_rest = sibling.visible().filter(|&index| !sibling_common[index]).collect();
     let (own, others) = (GroupedRest::new(page, rest), GroupedRest::new(sibling, sibling_rest));
     let ((numbers, patterns), (_, sibling_patterns)) = (own.matchable(prose), others.matchable(prose));
     let matched = tree_match(&patterns, &sibling_patterns);
+    let mut groups = own.of_elements(labels.len());
     for (number, _) in numbers.into_iter().zip(matched).filter(|(_, matched)| matched.is_some()) {
         own.regular(number, prose).for_each(|index| labels[index] = Label::Regular);
+        for &index in own.in_region(own.groups.get(number)) {
+            groups[index] = groups[index].map(|group| ElementGroup { is_matched: true, ..group });
+        }
     }
+    groups
 }
 
 /// What sequence matching left of a page, in groups.
@@ -116,6 +132,18 @@ impl<'s> GroupedRest<'s> {
         let from = self.rest.partition_point(|index| begins(index) < group.begin);
         let to = self.rest.partition_point(|index| begins(index) <= group.end);
         &self.rest[from..to]
+    }
+
+    /// The group of each element, as unmatched. Linear.
+    fn of_elements(&self, elements: usize) -> Vec<Option<ElementGroup>> {
+        let mut groups = vec![None; elements];
+        for group in self.groups.iter() {
+            let siblings = self.groups.siblings(group).len() as u32;
+            for &index in self.in_region(group) {
+                groups[index] = Some(ElementGroup { siblings, is_matched: false });
+            }
+        }
+        groups
     }
 
     fn holds_long_text(&self, elements: &[usize]) -> bool {

@@ -1,6 +1,7 @@
 //! The input of trainers: a page, and the marks of a person on it.
 
 use super::Page;
+use crate::evidence::diff::Diffed;
 use crate::evidence::kind::PageKind;
 use crate::page::Gold;
 
@@ -15,4 +16,7 @@ pub struct Example<'d> {
     pub site: Option<&'d str>,
     /// The kind of the page, if a person gave it.
     pub kind: Option<PageKind>,
+    /// What the diff with a sibling found, if one passes its gates and the learner
+    /// [reads it](super::learner::Learner::reads_diff).
+    pub diffed: Option<&'d Diffed>,
 }

@@ -21,6 +21,11 @@ pub trait Learner: Sync {
     /// The lesson of a page. `None` if it teaches nothing.
     fn lesson(&self, example: &Example<'_>) -> Option<Self::Lesson>;
 
+    /// Whether a lesson reads what the diff with a sibling found.
+    fn reads_diff(&self) -> bool {
+        false
+    }
+
     /// Learns. The same lessons in the same order and the same seed give the same model. `progress`
     /// gets each step.
     ///

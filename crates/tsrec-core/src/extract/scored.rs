@@ -12,9 +12,10 @@ use sha2::{Digest, Sha256};
 use super::learner::Learner;
 use super::refine::refine;
 use super::{Extraction, Extractor, Method, NoSibling, Page, PageContext, ScoreReport, example::Example};
+use crate::evidence::diff::Diffed;
 use crate::evidence::kind::PageKind;
 use crate::evidence::lesson::BlockLesson;
-use crate::evidence::model::{BlockModel, First, Reason};
+use crate::evidence::model::{BlockModel, First, Reason, SiteEvidence};
 use crate::evidence::training;
 use crate::evidence::training::BlockTraining;
 use crate::learn::Step;
@@ -61,7 +62,7 @@ impl Scored {
 
     /// Reads a page. The result gives its memory and its extraction. Linear in the page.
     pub fn read<'r, 'd>(&'r self, page: &'r Page<'d>) -> Reading<'r, 'd> {
-        Reading { scored: self, page, first: self.model.first(&page.analysis, page.url) }
+        Reading { scored: self, page, first: self.model.first(&page.analysis, page.url), diffed: None }
     }
 
     /// For each place of a memory, in its order, the probability that its text is content.
@@ -72,7 +73,7 @@ impl Scored {
     /// The evidence that moved the score of one block, the strongest first, given the memory of the
     /// site including the page. Linear in the page.
     pub fn reasons(&self, page: &Page<'_>, site: &Memory, block: usize) -> Vec<Reason> {
-        self.model.reasons_of(&page.analysis, page.url, site, block)
+        self.model.reasons_of(&page.analysis, page.url, SiteEvidence { site, diffed: None }, block)
     }
 
     /// The kind of a page with this content, and its probability. It asks for no score of blocks.
@@ -99,6 +100,7 @@ pub struct Reading<'r, 'd> {
     scored: &'r Scored,
     page: &'r Page<'d>,
     first: First,
+    diffed: Option<Diffed>,
 }
 
 impl Reading<'_, '_> {
@@ -112,17 +114,26 @@ impl Reading<'_, '_> {
         self.first.into_memory()
     }
 
+    /// The same, with what the diff with a sibling found. The memory of the extraction has it, too.
+    pub(super) fn compared(self, diffed: Diffed) -> Self {
+        Reading { diffed: Some(diffed), ..self }
+    }
+
     /// The extraction, given the memory of the site including the page. `None` means the page
     /// alone. The method is `blocks`.
     pub(super) fn extract_with(self, site: Option<&Memory>, explainers: Option<&dyn Workers>) -> Extraction {
-        let Reading { scored: Scored { model }, page, first } = self;
+        let Reading { scored: Scored { model }, page, mut first, diffed } = self;
         let site = site.unwrap_or(first.memory());
-        let score = model.score(&page.analysis, &first, site);
-        let reasons = explainers.map(|workers| model.reasons(&page.analysis, page.url, site, workers));
+        let known = SiteEvidence { site, diffed: diffed.as_ref() };
+        let score = model.score(&page.analysis, &first, known);
+        let reasons = explainers.map(|workers| model.reasons(&page.analysis, page.url, known, workers));
         let remembered = site.pages().saturating_sub(1);
         let mut kept = score.decision.kept;
         refine(page.document, &page.analysis, score.kind.map(|(kind, _)| kind), &mut kept);
         let content = content(page, &kept);
+        if let Some(diffed) = &diffed {
+            first.compare(&page.analysis, diffed);
+        }
         let (likely, memory) = (score.likely, first.into_memory());
         Extraction {
             kind: score.kind,
@@ -154,8 +165,13 @@ impl Learner for BlockTraining {
     type Error = training::Error;
 
     fn lesson(&self, example: &Example<'_>) -> Option<BlockLesson> {
-        let Example { page, gold, site, kind } = *example;
-        Some(BlockLesson::new(page.analysis.clone(), page.url, site, kind, gold))
+        let Example { page, gold, site, kind, diffed } = *example;
+        let lesson = BlockLesson::new(page.analysis.clone(), page.url, site, kind, gold);
+        Some(BlockLesson { diffed: diffed.cloned(), ..lesson })
+    }
+
+    fn reads_diff(&self) -> bool {
+        true
     }
 
     fn train(

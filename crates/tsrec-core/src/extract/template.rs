@@ -12,6 +12,7 @@ use super::comparison::{Comparison, LONG_TEXT};
 use super::gates::{Gate, GateName};
 use super::segment::{content, segment};
 use super::{Attempt, Elements, Extraction, Extractor, Method, NoSibling, Page, PageContext, Sibling};
+use crate::evidence::diff::{DiffPart, Diffed, DiffedBlocks};
 use crate::page::Label;
 use crate::tsrec::TagSequence;
 use crate::tsrec::align::BUDGET;
@@ -26,16 +27,58 @@ impl TemplateDiff {
     /// The alignment takes O(n · m / 64), for pages of n and m elements. The rest is linear but for
     /// the groups' O(g · log g).
     pub fn against(page: &Page<'_>, sibling: &Sibling<'_>) -> Extraction {
+        Compared::new(page, sibling).into_extraction(page)
+    }
+}
+
+/// A page after the diff with one sibling.
+pub(super) struct Compared {
+    comparison: Comparison,
+    /// The labels after the final segmentation.
+    labels: Vec<Label>,
+    attempt: Attempt,
+}
+
+impl Compared {
+    fn new(page: &Page<'_>, sibling: &Sibling<'_>) -> Self {
         let comparison = Comparison::ours(page.sequence(), sibling.sequence());
         let labels = segment(page, &comparison.labels).labels;
-        let content = content(page, &labels);
         let gates = gates(page.sequence(), sibling.sequence(), &comparison, &labels);
         let attempt = Attempt { sibling: sibling.name().to_owned(), gates, exact: comparison.exact };
-        let confidence = confidence(&attempt.gates);
-        let elements = Some(Elements { labels, partners: comparison.partners });
-        let attempts = vec![attempt];
-        Extraction { attempts, elements, ..Extraction::of_page(Method::Template, content, confidence) }
+        Compared { comparison, labels, attempt }
     }
+
+    /// The content of the diff, with its labels.
+    pub(super) fn into_extraction(self, page: &Page<'_>) -> Extraction {
+        let Compared { comparison, labels, attempt } = self;
+        let confidence = confidence(&attempt.gates);
+        let content = content(page, &labels);
+        let elements = Some(Elements { labels, partners: comparison.partners });
+        Extraction { attempts: vec![attempt], elements, ..Extraction::of_page(Method::Template, content, confidence) }
+    }
+
+    /// What the diff found of each block of the page. Linear.
+    pub(super) fn of_blocks(&self, page: &Page<'_>) -> Diffed {
+        let mut found = DiffedBlocks::new(&page.analysis);
+        let (sequence, Comparison { labels, groups, .. }) = (page.sequence(), &self.comparison);
+        for (at, element) in sequence.elements().iter().enumerate().filter(|(_, element)| !element.hidden) {
+            let part = match labels[at] {
+                Label::Common => DiffPart::Common,
+                Label::Regular => DiffPart::Regular,
+                _ => DiffPart::Rest { is_kept: self.labels[at] == Label::Content },
+            };
+            let group = groups[at].map(|group| (group.siblings, group.is_matched));
+            sequence.text_nodes(element).for_each(|node| found.add(node, part, group));
+        }
+        found.into_diffed()
+    }
+}
+
+/// What the diff with the first of these siblings that passes the gates found of each block. `None`
+/// if none passes. Costs the alignment of each sibling up to that one.
+pub fn diffed(page: &Page<'_>, siblings: &[Sibling<'_>]) -> Option<Diffed> {
+    let mut compared = siblings.iter().map(|sibling| Compared::new(page, sibling));
+    compared.find(|compared| compared.attempt.passed()).map(|compared| compared.of_blocks(page))
 }
 
 /// Diffs with the siblings of a page, in order, until one passes the gates.
@@ -43,7 +86,7 @@ pub(super) struct GatedDiff<'s, 'e> {
     /// Every comparison.
     pub(super) attempts: Vec<Attempt>,
     /// The sibling that passed, and its diff.
-    pub(super) passed: Option<(&'s Sibling<'e>, Extraction)>,
+    pub(super) passed: Option<(&'s Sibling<'e>, Compared)>,
 }
 
 impl<'s, 'e> GatedDiff<'s, 'e> {
@@ -53,10 +96,10 @@ impl<'s, 'e> GatedDiff<'s, 'e> {
             if !context.charge(steps_of_diff(context.page().sequence(), sibling.sequence())) {
                 break;
             }
-            let mut diff = TemplateDiff::against(context.page(), sibling);
-            attempts.append(&mut diff.attempts);
-            if attempts.last().is_some_and(Attempt::passed) {
-                passed = Some((sibling, diff));
+            let compared = Compared::new(context.page(), sibling);
+            attempts.push(compared.attempt.clone());
+            if compared.attempt.passed() {
+                passed = Some((sibling, compared));
                 break;
             }
         }

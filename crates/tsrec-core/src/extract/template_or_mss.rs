@@ -21,7 +21,7 @@ impl Extractor for TemplateOrMss {
     fn extract(&self, context: &PageContext<'_, '_>) -> Result<Extraction, NoSibling> {
         let GatedDiff { attempts, passed } = GatedDiff::of_siblings(context);
         let found = match passed {
-            Some((_, diff)) => diff,
+            Some((_, diff)) => diff.into_extraction(context.page()),
             None => Mss::default().extract(context)?,
         };
         let kind = Scored::shipped().kind(context.page(), &found.content);

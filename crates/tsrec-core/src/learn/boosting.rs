@@ -59,5 +59,5 @@ pub use error::Error;
 pub use explain::Explanation;
 pub use model::{ClassModel, Model};
 pub use rows::Rows;
-pub use train::{Round, TrainedForest, train, train_classes};
+pub use train::{Round, TrainedForest, train, train_beyond, train_classes};
 pub use training::Training;

@@ -3,7 +3,8 @@
 //! After a [`GENERATION`] of pages, a template also collects its newer pages in a second memory.
 //! When these are a generation, they replace the first memory. So places that are no longer seen
 //! are forgotten, text that newly repeats is soon known, and each count is a count of real pages.
-//! What a person taught stays.
+//! What a person taught stays,
+//! and what diffs found: pages of a known template are not compared.
 
 use std::collections::BTreeMap;
 
@@ -33,6 +34,7 @@ impl Newer {
         if newer.pages() >= GENERATION {
             let mut newer = self.0.remove(&template.number).unwrap_or_default();
             newer.take_taught(&template.memory);
+            newer.take_diffs(&template.memory);
             template.memory = newer;
         }
     }

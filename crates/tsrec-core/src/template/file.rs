@@ -8,7 +8,7 @@ use crate::learn::model::hex;
 
 const MAGIC: &[u8] = b"tsrec memory\n";
 /// The version of the format; each change adds one.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// The second line of a file.
 #[derive(Serialize, Deserialize)]

@@ -73,7 +73,44 @@ pub struct Place {
     length: SpreadSums,
     evidence: [Mean; EVIDENCE],
     texts: Texts,
+    compared: ComparedWords,
     taught: TaughtWords,
+}
+
+/// What the template diff found at a place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiffedWords {
+    /// Words that were compared.
+    pub words: u32,
+    /// Those of elements that the sibling has, too.
+    pub common: u32,
+    /// Those of groups that are built alike on the sibling.
+    pub regular: u32,
+    /// Those of the rest that the diff's segmentation keeps.
+    pub kept: u32,
+}
+
+/// The same of all pages that were compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct ComparedWords {
+    pages: u32,
+    words: u64,
+    common: u64,
+    regular: u64,
+    kept: u64,
+    /// Over words: the share of a page that is common.
+    spread: SpreadSums,
+}
+
+impl ComparedWords {
+    fn merge(&mut self, other: ComparedWords) {
+        self.pages = self.pages.saturating_add(other.pages);
+        self.words = self.words.saturating_add(other.words);
+        self.common = self.common.saturating_add(other.common);
+        self.regular = self.regular.saturating_add(other.regular);
+        self.kept = self.kept.saturating_add(other.kept);
+        self.spread.merge(other.spread);
+    }
 }
 
 /// What a person labelled at a place: how many words are content, out of how many labelled.
@@ -197,6 +234,25 @@ impl Memory {
         if all == 0 { 0.0 } else { known as f32 / all as f32 }
     }
 
+    /// Adds what a diff of a page found at each place. Ignores places that the memory does not
+    /// have, and those without words. O(places of the diff · log places).
+    pub fn compare(&mut self, found: impl IntoIterator<Item = (u64, DiffedWords)>) {
+        for (place, found) in found.into_iter().filter(|(_, found)| found.words > 0) {
+            if let Some(place) = self.places.get_mut(&place) {
+                let mut spread = SpreadSums::default();
+                spread.add(found.common as f32 / found.words as f32, found.words as f32);
+                place.compared.merge(ComparedWords {
+                    pages: 1,
+                    words: found.words.into(),
+                    common: found.common.into(),
+                    regular: found.regular.into(),
+                    kept: found.kept.into(),
+                    spread,
+                });
+            }
+        }
+    }
+
     /// Adds a person's label of a block: whether it is content. Ignores places that the memory does
     /// not have.
     pub fn teach(&mut self, place: u64, words: u32, is_content: bool) {
@@ -221,6 +277,14 @@ impl Memory {
         self.forget_taught();
         for (&key, place) in other.places.iter().filter(|(_, place)| place.taught.words > 0) {
             self.places.entry(key).or_default().taught = place.taught;
+        }
+    }
+
+    /// Takes what diffs found from another memory, at the places of this one that have no diff.
+    pub(super) fn take_diffs(&mut self, other: &Memory) {
+        let undiffed = self.places.iter_mut().filter(|(_, place)| place.compared.pages == 0);
+        for (key, place) in undiffed {
+            place.compared = other.places.get(key).map_or_else(ComparedWords::default, |other| other.compared);
         }
     }
 
@@ -325,6 +389,7 @@ impl Place {
             own.merge(*other);
         }
         self.texts.merge(&other.texts);
+        self.compared.merge(other.compared);
         self.taught.merge(other.taught);
     }
 
@@ -343,6 +408,22 @@ impl Place {
     /// The number of pages that have it.
     pub fn pages(&self) -> u32 {
         self.pages
+    }
+
+    /// The pages whose text there was compared with a sibling's.
+    pub fn compared_pages(&self) -> u32 {
+        self.compared.pages
+    }
+
+    /// The shares of the compared words that are common, regular, and kept. NaN without any.
+    pub fn compared_shares(&self) -> [f32; 3] {
+        let ComparedWords { words, common, regular, kept, .. } = self.compared;
+        [common, regular, kept].map(|part| part as f32 / words as f32)
+    }
+
+    /// How far the common share differs from page to page, over words. NaN without any.
+    pub fn compared_spread(&self) -> f32 {
+        if self.compared.words == 0 { f32::NAN } else { self.compared.spread.spread(self.compared.words as f32) }
     }
 
     /// The number of its blocks, on all pages.

@@ -4,8 +4,10 @@ use anyhow::Result;
 use clap::ValueEnum;
 
 use super::corpus::{Corpus, SetPage};
+use tsrec_core::evidence::diff::Diffed;
 use tsrec_core::extract::example::Example;
 use tsrec_core::extract::learner::Learner;
+use tsrec_core::extract::template;
 use tsrec_core::extract::template_or_mss::TemplateOrMss;
 use tsrec_core::extract::{Extract, Method, Page, Sibling};
 use tsrec_core::html;
@@ -67,12 +69,27 @@ pub(super) fn lesson<L: Learner>(
     let document = html::parse(&entry.html()?, None, &Limits::default());
     let page = Page::new(&document).at(entry.info.url.as_ref());
     let Some(gold) = labels.read(corpus, index, &page)? else { return Ok(None) };
+    let diffed = if learner.reads_diff() { diffed(corpus, index, &page)? } else { None };
     Ok(learner.lesson(&Example {
         page: &page,
         gold: &gold,
         site: entry.info.site.as_deref(),
         kind: entry.info.kind.as_deref().and_then(|kind| kind.parse().ok()),
+        diffed: diffed.as_ref(),
     }))
+}
+
+/// What the diff with a sibling of the set found, if one passes the gates.
+fn diffed(corpus: &Corpus, index: usize, page: &Page<'_>) -> Result<Option<Diffed>> {
+    for other in corpus.set.siblings(index, SIBLINGS_TRIED) {
+        let entry = corpus.entry(other);
+        let document = html::parse(&entry.html()?, None, &Limits::default());
+        let sibling = Sibling::of_sequence(&entry.info.id, tag_sequence(&document), None);
+        if let Some(found) = template::diffed(page, &[sibling]) {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(test)]

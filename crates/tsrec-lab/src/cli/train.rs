@@ -2,7 +2,6 @@
 //! from the template diff.
 
 use std::path::PathBuf;
-use tsrec_papers::learn::threads::Threads;
 
 use anyhow::{Context, Result};
 
@@ -10,7 +9,6 @@ use super::corpus::{self, Corpus};
 use super::labels::{Labels, lesson};
 use super::sets::SetArgs;
 use super::training::{TrainedMethod, TrainingArgs};
-use tsrec_core::evidence::training::BlockTraining;
 use tsrec_core::extract::learner::Learner;
 use tsrec_core::learn::model::{Header, Payload};
 use tsrec_papers::model::AnyModel;
@@ -53,11 +51,9 @@ pub(super) fn run(args: &Args) -> Result<()> {
         TrainedMethod::Mss => train(&args.training.mss.training(), &options, args, &corpora, AnyModel::Mss),
         TrainedMethod::Swarm => train(&args.training.swarm.training()?, &options, args, &corpora, AnyModel::Swarm),
         TrainedMethod::Crf => train(&args.training.crf.training()?, &options, args, &corpora, AnyModel::Crf),
-        TrainedMethod::Blocks => {
-            train(&BlockTraining::default().with_workers(&Threads), &options, args, &corpora, |model| {
-                AnyModel::Blocks(Box::new(model))
-            })
-        }
+        TrainedMethod::Blocks => train(&args.training.blocks.training()?, &options, args, &corpora, |model| {
+            AnyModel::Blocks(Box::new(model))
+        }),
     }
 }
 

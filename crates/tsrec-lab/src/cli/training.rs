@@ -7,8 +7,12 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 
+use tsrec_core::evidence::model::BlockModel;
+use tsrec_core::evidence::training::BlockTraining;
+use tsrec_core::learn::model::{Payload, decode};
 use tsrec_papers::block::removal::Splitting;
 use tsrec_papers::learn::swarm::Settings;
+use tsrec_papers::learn::threads::Threads;
 use tsrec_papers::mss::model::{Recipe, Setting};
 use tsrec_papers::mss::train::MssLearner;
 use tsrec_papers::{crf, swarm};
@@ -39,6 +43,8 @@ pub(super) struct TrainingArgs {
     pub(super) swarm: SwarmArgs,
     #[command(flatten)]
     pub(super) crf: CrfArgs,
+    #[command(flatten)]
+    pub(super) blocks: BlocksArgs,
 }
 
 impl TrainingArgs {
@@ -53,6 +59,7 @@ impl TrainingArgs {
             (TrainedMethod::Mss, self.mss.options()),
             (TrainedMethod::Swarm, self.swarm.options()),
             (TrainedMethod::Crf, self.crf.options()),
+            (TrainedMethod::Blocks, self.blocks.options()),
         ];
         let mut options = String::new();
         for (owner, given) in of {
@@ -67,7 +74,8 @@ impl TrainingArgs {
 
     /// True if no given option changes the training.
     pub(super) fn are_usual(&self) -> bool {
-        [self.mss.options(), self.swarm.options(), self.crf.options()].iter().all(String::is_empty)
+        let given = [self.mss.options(), self.swarm.options(), self.crf.options(), self.blocks.options()];
+        given.iter().all(String::is_empty)
     }
 }
 
@@ -169,6 +177,31 @@ impl CrfArgs {
             options += &format!(" --variance {}", self.variance);
         }
         options
+    }
+}
+
+/// Options of `tsrec-lab train blocks` only.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct BlocksArgs {
+    /// blocks: a model whose first two stages are taken as they are, so that a page alone is judged
+    /// as by that model. Only what a diff moves is trained.
+    #[arg(long, value_name = "MODEL")]
+    first_stages: Option<PathBuf>,
+}
+
+impl BlocksArgs {
+    pub(super) fn training(&self) -> Result<BlockTraining> {
+        let training = BlockTraining::default().with_workers(&Threads);
+        let Some(file) = &self.first_stages else { return Ok(training) };
+        let bytes = std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
+        let model = decode(&bytes).and_then(|(header, payload)| BlockModel::from_payload(&header, payload));
+        let first_stages = Some(model.with_context(|| format!("{} cannot be used", file.display()))?);
+        Ok(BlockTraining { first_stages, ..training })
+    }
+
+    fn options(&self) -> String {
+        let name = |file: &PathBuf| format!(" --first-stages {}", file.file_name().unwrap_or_default().display());
+        self.first_stages.as_ref().map(name).unwrap_or_default()
     }
 }
 

@@ -212,7 +212,7 @@ mod tests {
             }
         }
         let gold = Gold { words, ..Gold::default() };
-        training.lesson(&Example { page: &Page::new(&document), gold: &gold, site: None, kind: None })
+        training.lesson(&Example { page: &Page::new(&document), gold: &gold, site: None, kind: None, diffed: None })
     }
 
     fn train(pages: &[&[(&str, bool)]]) -> Result<TrainedSwarm, Error> {

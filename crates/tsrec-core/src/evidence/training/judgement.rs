@@ -49,15 +49,28 @@ impl LessonSet<'_> {
         let pool = Pool::fit(&others.iter().flat_map(|places| self.cases(own, places)).collect::<Vec<_>>());
         // A page is judged in two ways: alone, and with all known pages of its site.
         let ways = [pooled(&alone, own, single), pooled(&pool, own, &of_places[KNOWN.len() - 1])];
-        let pages = |decider: Decider| ways.each_ref().map(|odds| self.judge(odds, decider)).concat();
-        let reached = |decider: &Decider| pages(*decider).iter().map(|(_, f1)| f64::from(*f1)).sum::<f64>();
+        let (decider, confidence) = self.decisions(&ways.each_ref());
+        Judgement { pool, alone, decider, confidence }
+    }
+
+    /// The decider with the best result on pages judged in these ways, and its confidence.
+    fn decisions(&self, ways: &[&Vec<Vec<f32>>]) -> (Decider, Isotonic) {
+        let reached =
+            |decider: &Decider| self.judge_all(ways, *decider).iter().map(|(_, f1)| f64::from(*f1)).sum::<f64>();
         let decider = best(DOUBTS.map(|doubt| Decider { doubt, run_cost: 0.0 }), reached);
         let decider = best(RUN_COSTS.map(|run_cost| Decider { run_cost, ..decider }), reached);
-        let (expected, reached): (Vec<f32>, Vec<f32>) = pages(decider).into_iter().unzip();
-        let weights = vec![1.0; expected.len()];
-        let confidence = Isotonic::fit(&expected, &reached, &weights, KNOTS);
-        let confidence = confidence.expect("some page has content, or there are no two classes");
-        Judgement { pool, alone, decider, confidence }
+        (decider, self.confidence(ways, decider))
+    }
+
+    /// Calibrates the F1 that a decider expects of pages judged in these ways.
+    pub(super) fn confidence(&self, ways: &[&Vec<Vec<f32>>], decider: Decider) -> Isotonic {
+        let (expected, reached): (Vec<f32>, Vec<f32>) = self.judge_all(ways, decider).into_iter().unzip();
+        let confidence = Isotonic::fit(&expected, &reached, &vec![1.0; expected.len()], KNOTS);
+        confidence.expect("some page has content, or there are no two classes")
+    }
+
+    fn judge_all(&self, ways: &[&Vec<Vec<f32>>], decider: Decider) -> Vec<(f32, f32)> {
+        ways.iter().flat_map(|odds| self.judge(odds, decider)).collect()
     }
 
     /// The blocks of the pages that have scores of places.

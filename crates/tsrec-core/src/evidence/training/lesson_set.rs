@@ -17,7 +17,7 @@ use crate::learn::parallel::{self, InTurn, Workers};
 
 /// The approximate greatest number of blocks to learn from in a page. Judgement: all pages count
 /// the same, whatever their length.
-const MOST_BLOCKS: usize = 400;
+pub(super) const MOST_BLOCKS: usize = 400;
 
 /// Splits lessons into folds of about equal size. All lessons of a site are in one fold.
 pub(super) fn folds<L: Borrow<BlockLesson>>(lessons: &[L], count: usize, seed: u64) -> Result<Vec<usize>, Error> {

@@ -57,12 +57,10 @@ pub fn train(
     mut progress: impl FnMut(&Round<'_>),
 ) -> Result<TrainedForest<Model>, Error> {
     training.check(rows, labels.len(), weights)?;
-    if let Some(row) = labels.iter().position(|label| !(0.0..=1.0).contains(label)) {
-        return Err(Error::new(format!("row {row} has the label {}", labels[row])));
-    }
+    check_shares(labels)?;
     let exits = if training.early_exits { exit::places(training.trees) } else { BTreeSet::new() };
     let mut partial = Vec::new();
-    let Boosted { mut forest, gain, scores } = boost(rows, &Task::Binary(labels), weights, training, |round| {
+    let Boosted { mut forest, gain, scores } = boost(rows, &Task::Binary(labels), weights, None, training, |round| {
         if exits.contains(&round.number) {
             partial.push((round.number, round.scores[0].clone()));
         }
@@ -73,6 +71,34 @@ pub fn train(
         forest.exits = exit::find(&partial, &scores[0], weights);
     }
     Ok(TrainedForest { model: Model::new(forest), gain })
+}
+
+/// Learns to correct scores that are given: the trees' sum is what to add to a row's log-odds. As
+/// [`train`] apart from that, and without early exits.
+///
+/// # Errors
+/// As [`train`]; and when there are not as many scores as rows.
+pub fn train_beyond(
+    rows: &Rows,
+    given: &[f32],
+    labels: &[f32],
+    weights: &[f32],
+    training: &Training,
+) -> Result<TrainedForest<Model>, Error> {
+    training.check(rows, labels.len(), weights)?;
+    check_shares(labels)?;
+    if given.len() != labels.len() {
+        return Err(Error::new(format!("{} rows have {} scores", labels.len(), given.len())));
+    }
+    let Boosted { forest, gain, .. } = boost(rows, &Task::Binary(labels), weights, Some(given), training, |_| {});
+    Ok(TrainedForest { model: Model::new(forest), gain })
+}
+
+fn check_shares(labels: &[f32]) -> Result<(), Error> {
+    match labels.iter().position(|label| !(0.0..=1.0).contains(label)) {
+        Some(row) => Err(Error::new(format!("row {row} has the label {}", labels[row]))),
+        None => Ok(()),
+    }
 }
 
 /// Learns which of `classes` classes a row belongs to, numbered from 0. Each round grows one tree
@@ -95,7 +121,7 @@ pub fn train_classes(
     if let Some(row) = labels.iter().position(|&label| label >= classes) {
         return Err(Error::new(format!("row {row} is of class {}, and there are {classes}", labels[row])));
     }
-    let Boosted { forest, gain, .. } = boost(rows, &Task::Classes(labels, classes), weights, training, progress);
+    let Boosted { forest, gain, .. } = boost(rows, &Task::Classes(labels, classes), weights, None, training, progress);
     Ok(TrainedForest { model: ClassModel::new(forest), gain })
 }
 
@@ -106,16 +132,24 @@ struct Boosted {
     scores: Vec<Vec<f64>>,
 }
 
+/// With `given`, the trees begin at these scores, and nothing is added to their sum.
 fn boost(
     rows: &Rows,
     task: &Task<'_>,
     weights: &[f32],
+    given: Option<&[f32]>,
     training: &Training,
     mut progress: impl FnMut(&Round<'_>),
 ) -> Boosted {
     let table = BinnedRows::new(rows, weights, training.bins, training.workers);
-    let base = task.base(weights);
-    let mut scores: Vec<Vec<f64>> = base.iter().map(|&base| vec![f64::from(base); rows.len()]).collect();
+    let (base, mut scores) = match given {
+        Some(given) => (vec![0.0], vec![given.iter().copied().map(f64::from).collect()]),
+        None => {
+            let base = task.base(weights);
+            let scores = base.iter().map(|&base| vec![f64::from(base); rows.len()]).collect::<Vec<_>>();
+            (base, scores)
+        }
+    };
     let mut random = Random::new(training.seed);
     let mut trees: Vec<GrownTree> = Vec::new();
     for number in 1..=training.trees {

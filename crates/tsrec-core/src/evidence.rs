@@ -7,10 +7,10 @@
 //! The score has three stages. The first judges a block by its own evidence and its neighbours'.
 //! The second judges the *place* of the block, by the evidence and the first-stage scores of all
 //! blocks that the site's pages have there. Both are pooled, and other pages of the site can only
-//! raise a block. The third lowers or raises it by what the template diff found: with a sibling, or with
-//! earlier pages at its place. A text that the diff lowers inside the content stays. A page without
-//! known siblings has places too: the cards of a listing share a place, so the score of one counts
-//! for all.
+//! raise a block. The third lowers or raises it by what the template diff found: with a sibling, or
+//! with the memory of the site. A text that the diff lowers inside the content stays. A page
+//! without known siblings has places too: the cards of a listing share a place, so the score of one
+//! counts for all.
 
 mod ablation;
 mod batches;

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 
 use super::column::evidence;
 use super::within::WithinBlock;
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, Block};
 use crate::html::NodeId;
-use crate::template::DiffedWords;
+use crate::template::{DiffedWords, Memory};
 use crate::words::hashed::ByHash;
 
 /// What the diff with one sibling found of each block of a page.
@@ -47,6 +47,18 @@ pub(crate) enum DiffPart {
 }
 
 impl Diffed {
+    /// What a diff with all other pages of a memory finds, if none was made: common are the texts
+    /// that another page has at the same place. Nothing is regular. Linear.
+    pub(super) fn with_memory(analysis: &Analysis, site: &Memory) -> Self {
+        let of_block = |block: &Block| {
+            let words = block.text.words;
+            let is_common = site.place(block.place).is_some_and(|place| place.pages_of_text(block.hash) > 1);
+            let common = if is_common { words } else { 0 };
+            BlockDiff { words, common, kept: words - common, ..BlockDiff::default() }
+        };
+        Diffed { blocks: analysis.blocks().iter().map(of_block).collect() }
+    }
+
     /// What it found at each place of the page. Linear.
     pub(super) fn at_places(&self, analysis: &Analysis) -> HashMap<u64, DiffedWords, ByHash> {
         let mut places: HashMap<u64, DiffedWords, ByHash> = HashMap::default();
@@ -108,6 +120,7 @@ impl BlockDiff {
 }
 
 evidence! { Diff, |at: &WithinBlock<'_>| {
+    "diff words", "words that were compared (log)", at.compared_words();
     "diff common", "share of its words that the sibling has, too, in the same order", at.diff(|diff| diff.common);
     "diff regular", "share of its words in groups that are built alike on the sibling", at.diff(|diff| diff.regular);
     "diff rest", "share of its words that are neither", at.diff(|diff| diff.rest());
@@ -117,6 +130,7 @@ evidence! { Diff, |at: &WithinBlock<'_>| {
     "diff c1 common", "share of the words compared in the nearest container with more text that are common", at.diff_in(0, |sums| sums.common);
     "diff c1 regular", "that are regular", at.diff_in(0, |sums| sums.regular);
     "diff c1 kept", "that are kept", at.diff_in(0, |sums| sums.kept);
+    "diff c1 words", "words compared in it (log)", at.words_in(0);
     "diff c2 common", "as c1, of the next container with more text", at.diff_in(1, |sums| sums.common);
     "diff c2 regular", "as c1", at.diff_in(1, |sums| sums.regular);
     "diff c2 kept", "as c1", at.diff_in(1, |sums| sums.kept);

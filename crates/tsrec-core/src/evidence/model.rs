@@ -296,8 +296,8 @@ impl BlockModel {
 
     /// For each block, the evidence that moved its score, the strongest first. The log-odds are the
     /// sum of all moves and a constant, which differs for skipped places, and where the places of
-    /// the page alone decide. If a person labelled the place, that label is the only reason. Costs the page's score, and some two milliseconds for
-    /// each block.
+    /// the page alone decide. If a person labelled the place, that label is the only reason. Costs
+    /// the page's score, and some two milliseconds for each block.
     pub fn reasons(
         &self,
         analysis: &Analysis,

@@ -1,6 +1,8 @@
 //! The input of the third stage: what the diff found of each block, around it, and on other pages
 //! at its place.
 
+use std::borrow::Cow;
+
 use super::column::log;
 use super::diff::{self, BlockDiff, Diffed};
 use crate::analysis::{Analysis, Block};
@@ -19,7 +21,7 @@ const MOST_AROUND: usize = 64;
 pub(super) struct WithinPage<'a> {
     analysis: &'a Analysis,
     site: &'a Memory,
-    diffed: Option<&'a Diffed>,
+    diffed: Cow<'a, Diffed>,
     /// Sums over the blocks before each block, and over all.
     sums: Vec<DiffSums>,
     /// For each block, how many blocks it is to the nearest that the diff keeps.
@@ -64,20 +66,19 @@ fn part(part: f32, whole: f32) -> f32 {
 }
 
 impl<'a> WithinPage<'a> {
-    /// `site` is the memory of the site with the page. Linear in the page.
+    /// `site` is the memory of the site with the page. If the page was not compared with another,
+    /// it is compared with that memory. Linear in the page.
     pub(super) fn new(analysis: &'a Analysis, site: &'a Memory, diffed: Option<&'a Diffed>) -> Self {
-        let count = analysis.blocks().len();
-        let (mut sums, mut sum) = (Vec::new(), DiffSums::default());
-        if let Some(diffed) = diffed {
-            sums.reserve_exact(count + 1);
-            sums.push(sum);
-            for diff in &diffed.blocks {
-                sum.add(diff);
-                sums.push(sum);
-            }
-        }
+        let with_memory = || Cow::Owned(Diffed::with_memory(analysis, site));
+        let diffed = diffed.map_or_else(with_memory, Cow::Borrowed);
+        let mut sum = DiffSums::default();
+        let mut sums = vec![sum];
+        sums.extend(diffed.blocks.iter().map(|diff| {
+            sum.add(diff);
+            sum
+        }));
         let is_kept = |diff: &BlockDiff| diff.words > 0 && 2 * diff.kept >= diff.words;
-        let to_kept = diffed.map_or_else(Vec::new, |diffed| distances(count, |at| is_kept(&diffed.blocks[at])));
+        let to_kept = distances(diffed.blocks.len(), |at| is_kept(&diffed.blocks[at]));
         WithinPage { analysis, site, diffed, sums, to_kept }
     }
 
@@ -98,9 +99,6 @@ impl<'a> WithinPage<'a> {
     /// The sums of the containers around a block that have more text each. The last one stands for
     /// those that are missing.
     fn around(&self, number: usize, block: &Block) -> [DiffSums; CONTAINERS] {
-        if self.diffed.is_none() {
-            return [DiffSums::default(); CONTAINERS];
-        }
         let mut words = block.text.words;
         let larger = self.analysis.around(block).take(MOST_AROUND).filter(|(_, container)| {
             let is_larger = container.text.words > words;
@@ -120,7 +118,7 @@ impl<'a> WithinPage<'a> {
     }
 
     fn diff(&self, at: usize) -> Option<&BlockDiff> {
-        self.diffed.map(|diffed| &diffed.blocks[at]).filter(|diff| diff.words > 0)
+        Some(&self.diffed.blocks[at]).filter(|diff| diff.words > 0)
     }
 }
 
@@ -167,6 +165,15 @@ impl WithinBlock<'_> {
         diff.map_or(f32::NAN, |diff| of(diff) as f32 / diff.words as f32)
     }
 
+    pub(super) fn compared_words(&self) -> f32 {
+        self.page.diff(self.number).map_or(f32::NAN, |diff| log(diff.words))
+    }
+
+    /// The words compared in a container, from the nearest, 0, outwards.
+    pub(super) fn words_in(&self, level: usize) -> f32 {
+        log(self.around[level].words as u32)
+    }
+
     pub(super) fn group(&self) -> f32 {
         self.page.diff(self.number).map_or(f32::NAN, |diff| log(diff.group))
     }
@@ -182,7 +189,7 @@ impl WithinBlock<'_> {
     }
 
     pub(super) fn distance(&self) -> f32 {
-        self.page.to_kept.get(self.number).copied().flatten().map_or(f32::NAN, log)
+        self.page.to_kept[self.number].map_or(f32::NAN, log)
     }
 
     /// The share of the other known pages that have the very text of the block at its place.

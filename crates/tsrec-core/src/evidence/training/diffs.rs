@@ -2,8 +2,8 @@
 //! did not see.
 //!
 //! Each page is shown as it comes: alone; beside one sibling that it was compared with; beside all
-//! pages of its site with that diff; with the memory of a crawl, which compares only the first pages
-//! of a template; and with a memory of pages that were never compared.
+//! pages of its site with that diff; with the memory of a crawl, which compares only the first
+//! pages of a template; and with a memory of pages that were never compared.
 
 use super::lesson_set::{LessonSet, MOST_BLOCKS};
 use super::places::SitePages;

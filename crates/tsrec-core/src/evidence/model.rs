@@ -267,8 +267,15 @@ impl BlockModel {
         let of_site = (!is_alone).then(|| Places::new(analysis, site));
         if let Some(places) = &of_site {
             for (at, by_site) in self.pooled(first, places, &self.0.pool).into_iter().enumerate() {
-                is_by_site[at] = by_site > odds[at] || places.taught[places.of_block[at]].is_some();
-                odds[at] = if is_by_site[at] { by_site } else { odds[at] };
+                is_by_site[at] = true;
+                let block = &analysis.blocks()[at];
+                let pages =
+                    site.place(block.place).map_or(0, |place| place.pages_of_text(block.hash)).saturating_sub(1) as f32;
+                let others = site.pages() - 1;
+                let repeated =
+                    if others > 1 { pages / others as f32 * (site.pages() as f32 / 2.0).log2() } else { 0.0 };
+                let is_taught = places.taught[places.of_block[at]].is_some();
+                odds[at] = if is_taught { by_site } else { by_site - repeated };
             }
         }
         PooledOdds { odds, of_site, alone, is_by_site }

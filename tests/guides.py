@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The code of the guides, run as it is printed: docs/service.md and docs/search.md. Only addresses are replaced.
+"""The guides. The requests and programs of docs/service.md run as they are printed, only with other addresses. The
+program of docs/search.md runs with the commands of that page.
 
 python3 tests/guides.py PATH_OF_TSREC NODE_MODULES
 (pip install scrapy datatrove psycopg2-binary; npm install crawlee; apt install curl nodejs postgresql)

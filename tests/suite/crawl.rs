@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::support::script::{Bench, Reply, html, not_modified, page, page_with, redirect, say, url};
+use tsrec_core::evidence::favor::Favor;
 use tsrec_core::html::directives::Directives;
 use tsrec_crawl::fetch::Validators;
 use tsrec_crawl::frontier::{Filter, Frontier, UrlState};
@@ -697,6 +698,24 @@ async fn a_page_is_extracted_by_the_new_method_at_its_next_visit() {
         methods.push(bench.record(PAGE).unwrap().method.clone());
     }
     assert_eq!(methods, ["blocks", "mss", "blocks"]);
+}
+
+/// What the crawl favours applies at the next visit, too.
+#[tokio::test(start_paused = true)]
+async fn a_page_is_extracted_as_the_crawl_now_favours_at_its_next_visit() {
+    let page = include_str!("../../fixtures/pairs/tables/sibling.html");
+    let mut bench = Bench::that_hears(move |asked, _| match asked.unless {
+        Some(_) => not_modified(),
+        None => page_with(page, "\"1\"", ""),
+    });
+    (bench.config.refetch_after, bench.config.refetch_least, bench.config.refetch_most) = (DAY, DAY, DAY);
+    let mut words = Vec::new();
+    for favor in [Favor::Recall, Favor::Balance, Favor::Precision] {
+        bench.extract = ExtractConfig { favor, ..Default::default() };
+        bench.run(&[PAGE], Some(3 * DAY)).await;
+        words.push(bench.record(PAGE).unwrap().text.split_whitespace().count());
+    }
+    assert!(words[0] > words[1] && words[1] > words[2], "{words:?}");
 }
 
 /// If a page has not changed, the headers of its answer apply all the same.

@@ -33,7 +33,7 @@ impl Favor {
         }
     }
 
-    /// The square of β: 1/2 and 2 are the usual β besides 1.
+    /// The square of β. It is 1, 1/2 or 2, the usual values.
     pub(super) fn beta_squared(self) -> f64 {
         match self {
             Favor::Balance => 1.0,

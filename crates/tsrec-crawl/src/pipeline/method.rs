@@ -9,7 +9,8 @@ use tsrec_core::evidence::favor::Favor;
 pub struct ExtractConfig {
     /// The method. A change applies to stored pages at their next visit.
     pub method: CrawlMethod,
-    /// What `auto` favours where precision and recall conflict. The same holds for a change.
+    /// What `auto` favours where precision and recall conflict. A change applies to stored pages at
+    /// their next visit, too.
     pub favor: Favor,
 }
 

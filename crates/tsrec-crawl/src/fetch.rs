@@ -87,6 +87,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc;
 use url::{Position, Url};
 
 pub(crate) use self::admission::is_bad_port;
@@ -102,7 +103,7 @@ pub use self::visit::{
 };
 
 use self::client::{Ask, HttpAnswer, HttpClient, Success, Trace};
-use self::listing::SiteListing;
+use self::listing::{EntrySender, ListingEnd, SiteListing};
 use self::proxy::NamesResolvedBy;
 pub(crate) use self::robots::MOST_CRAWL_DELAY;
 use self::robots::{Robots, RobotsDecision};
@@ -312,9 +313,18 @@ impl Fetcher {
         .await
     }
 
-    /// Like [`visit`](Self::visit), for a sitemap, a feed, or a list of URLs.
+    /// Like [`visit`](Self::visit), for a sitemap, a feed, or a list of URLs. Its entries are
+    /// handed on as they arrive, also if the answer breaks off later.
+    pub async fn visit_entries(&self, request: &FetchRequest<'_>, entries: &EntrySender) -> FetchResult<ListingEnd> {
+        self.visit_as(request, listing::ACCEPT, |answer| listing::read_answer(request.url, answer, entries)).await
+    }
+
+    /// Like [`visit_entries`](Self::visit_entries), with the listing as a whole: 200 MB at worst.
     pub async fn visit_listing(&self, request: &FetchRequest<'_>) -> FetchResult<SiteListing> {
-        self.visit_as(request, listing::ACCEPT, |answer| listing::read_answer(request.url, answer)).await
+        let (sender, entries) = mpsc::channel(1);
+        let visit = async move { self.visit_entries(request, &sender).await };
+        let (visit, listing) = tokio::join!(visit, SiteListing::collect(entries));
+        visit.map(|end| SiteListing { cut: end.cut, ..listing })
     }
 
     /// `read` turns a successful answer into the result.

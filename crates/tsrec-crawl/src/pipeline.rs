@@ -83,7 +83,7 @@ use tsrec_store::{Database, Store};
 
 pub use archive::{ArchiveReport, Archives};
 pub use archiving::Archiving;
-pub use ask::{Answer, Arrived, Fetch, FetchResponse, PageRequest};
+pub use ask::{Answer, Arrived, Expected, Fetch, FetchResponse, PageRequest};
 pub use clock::{Clock, System};
 pub use config::Config;
 pub use error::Error;

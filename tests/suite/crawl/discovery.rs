@@ -11,7 +11,7 @@ use tsrec_crawl::pipeline::outcome::NoPage;
 use tsrec_store::DeletionReason;
 
 use super::{DAY, Duration, HOUR, PAGE, fates};
-use crate::support::script::{Bench, html, listing, not_modified, page, page_with, redirect, say, url};
+use crate::support::script::{Bench, Reply, html, listing, not_modified, page, page_with, redirect, say, url};
 
 #[tokio::test(start_paused = true)]
 async fn a_page_is_asked_for_unless_it_is_the_same_and_304_is_no_change() {
@@ -69,7 +69,7 @@ async fn what_an_operator_requeues_is_asked_for_whole() {
 /// A site whose pages are only in its sitemap, two of them behind an index. One changes after a
 /// week.
 fn site_with_sitemaps() -> Bench {
-    let mut bench = Bench::that_hears(|asked, before| match (asked.url.path(), asked.leads) {
+    let mut bench = Bench::that_hears(|asked, before| match (asked.url.path(), asked.leads()) {
         ("/index.xml", Leads::ToListing) => listing(
             asked.url,
             "<sitemapindex><sitemap><loc>/news.xml</loc></sitemap><sitemap><loc>http://else.example/x.xml</loc></sitemap></sitemapindex>",
@@ -131,7 +131,7 @@ async fn a_date_in_a_sitemap_makes_a_page_due_and_no_sooner_than_the_shortest_in
 /// The owner of a domain can make up any number of hosts in it.
 #[tokio::test(start_paused = true)]
 async fn sitemaps_lead_from_a_seed_to_other_hosts_of_its_site_and_not_from_those_to_others() {
-    let mut bench = Bench::that_hears(|asked, _| match asked.leads {
+    let mut bench = Bench::that_hears(|asked, _| match asked.leads() {
         Leads::ToListing => listing(asked.url, "<urlset><url><loc>/story</loc></url></urlset>"),
         Leads::ToPage => page(html(asked.url.as_str(), &[])),
     });
@@ -150,7 +150,7 @@ async fn sitemaps_lead_from_a_seed_to_other_hosts_of_its_site_and_not_from_those
 /// alone.
 #[tokio::test(start_paused = true)]
 async fn a_sitemap_on_another_site_is_read_for_the_host_that_names_it() {
-    let mut bench = Bench::that_hears(|asked, _| match (asked.leads, asked.url.path()) {
+    let mut bench = Bench::that_hears(|asked, _| match (asked.leads(), asked.url.path()) {
         (Leads::ToListing, "/index.xml") => {
             listing(asked.url, "<sitemapindex><sitemap><loc>/map.xml</loc></sitemap></sitemapindex>")
         }
@@ -169,6 +169,22 @@ async fn a_sitemap_on_another_site_is_read_for_the_host_that_names_it() {
     assert!(bench.record("http://a.example/one").is_some() && bench.record("http://a.example/eins").is_some());
     let pages: Vec<String> = bench.asked().into_iter().filter(|asked| !asked.contains("a.example")).collect();
     assert_eq!(pages, ["http://maps.service.example/index.xml", "http://maps.service.example/map.xml"]);
+}
+
+/// A sitemap whose answer always breaks off at the same place would otherwise never count.
+#[tokio::test(start_paused = true)]
+async fn what_arrives_of_a_listing_counts_though_it_breaks_off() {
+    let mut bench = Bench::that_hears(|asked, _| match asked.leads() {
+        Leads::ToListing => {
+            let arrived = listing(asked.url, "<urlset><url><loc>/one</loc></url><url><loc>/two</loc></url></urlset>");
+            Reply { response: say(NoPage::TimedOut).response, ..arrived }
+        }
+        Leads::ToPage => page(html(asked.url.as_str(), &[])),
+    });
+    bench.script.sitemaps = vec!["/index.xml"];
+    bench.run(&[PAGE], Some(HOUR)).await;
+    assert!(bench.record("http://a.example/one").is_some() && bench.record("http://a.example/two").is_some());
+    assert!(bench.times("http://a.example/index.xml").len() > 1, "it has failed, and is asked for again");
 }
 
 #[tokio::test(start_paused = true)]
@@ -522,7 +538,7 @@ async fn a_seed_leads_to_the_host_that_its_site_prefers_and_not_to_hosts_without
 #[tokio::test(start_paused = true)]
 async fn a_sitemap_says_nothing_of_the_dates_of_another_site() {
     for (map_of, configured, expect) in [("a", false, 2), ("b", false, 1), ("b", true, 2)] {
-        let mut bench = Bench::that_hears(move |asked, before| match (asked.url.host_str(), asked.leads) {
+        let mut bench = Bench::that_hears(move |asked, before| match (asked.url.host_str(), asked.leads()) {
             (host, Leads::ToListing) if host == Some(&*format!("{map_of}.example")) => {
                 let lastmod = if before < 3 { "2025-06-25" } else { "2026-01-02T01:00:00Z" };
                 let urls =

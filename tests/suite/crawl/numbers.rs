@@ -67,7 +67,7 @@ async fn endless_pages_cost_sixty_requests_even_where_a_sitemap_lists_them() {
         for in_sitemap in [false, true] {
             let mut bench = Bench::that_hears(move |asked, _| {
                 let at = asked.url.as_str().strip_prefix("http://a.example").unwrap();
-                if asked.leads == Leads::ToListing {
+                if asked.leads() == Leads::ToListing {
                     let all: String = (0..2_000).map(|n| format!("<url><loc>{path}{n}</loc></url>")).collect();
                     return listing(asked.url, &format!("<urlset>{all}</urlset>"));
                 }

@@ -12,12 +12,13 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tsrec_core::html::directives::Directives;
 use tsrec_crawl::fetch::Validators;
+use tsrec_crawl::fetch::listing::{ENTRIES_AT_A_TIME, ListingEnd, ListingEntry, SiteListing};
 use tsrec_crawl::frontier;
 use tsrec_crawl::frontier::{Embedded, Frontier, UrlStatus};
 use tsrec_crawl::pipeline::outcome::NoPage;
 use tsrec_crawl::pipeline::{
-    Answer, Archives, Arrived, Config, Crawl, CrawlSummary, Error, ExtractConfig, Fetch, FetchResponse, PageRequest,
-    Parse, Parsed, Parts, Until, Visited,
+    Answer, Archives, Arrived, Config, Crawl, CrawlSummary, Error, Expected, ExtractConfig, Fetch, FetchResponse,
+    PageRequest, Parse, Parsed, Parts, Until, Visited,
 };
 use tsrec_store::{Database, PageRecord, Store};
 use url::Url;
@@ -25,13 +26,15 @@ use url::Url;
 /// A host's answer to a request, and its delay.
 pub(crate) struct Reply {
     pub(crate) response: FetchResponse,
+    /// Those of a listing.
+    pub(crate) entries: Vec<ListingEntry>,
     pub(crate) after: Duration,
 }
 
 impl Reply {
     /// An answer after a tenth of a second.
     pub(crate) fn new(response: FetchResponse) -> Reply {
-        Reply { response, after: Duration::from_millis(100) }
+        Reply { response, entries: Vec::new(), after: Duration::from_millis(100) }
     }
 }
 
@@ -61,8 +64,13 @@ impl Fetch for Script {
             *count += 1;
             *count - 1
         };
-        let Reply { response, after } = (self.says)(asked, before);
+        let Reply { response, entries, after } = (self.says)(asked, before);
         tokio::time::sleep(after).await;
+        if let Expected::Listing(sender) = asked.expects {
+            for some in entries.chunks(ENTRIES_AT_A_TIME) {
+                let _ = sender.send(some.to_vec()).await;
+            }
+        }
         response
     }
 
@@ -117,8 +125,10 @@ pub(crate) fn page_with(body: impl Into<Vec<u8>>, etag: &str, x_robots_tag: &str
 
 /// A sitemap or a feed from its URL.
 pub(crate) fn listing(base: &Url, xml: &str) -> Reply {
-    let listing = tsrec_crawl::fetch::listing::read(xml.as_bytes(), base).unwrap();
-    Reply::new(FetchResponse::listing(listing))
+    let SiteListing { pages, alternates, sitemaps, cut } =
+        tsrec_crawl::fetch::listing::read(xml.as_bytes(), base).unwrap();
+    let entries = [pages, alternates, sitemaps].concat();
+    Reply { entries, ..Reply::new(FetchResponse::listing(ListingEnd { cut })) }
 }
 
 pub(crate) fn redirect(to: &str, permanent: bool) -> Reply {

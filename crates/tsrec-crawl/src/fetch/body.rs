@@ -99,6 +99,12 @@ impl BodyReader {
         Ok(None)
     }
 
+    /// The body was not read for a while, by no fault of the server: that time does not count.
+    pub(super) fn pause(&mut self, pause: Duration) {
+        self.began += pause;
+        self.deadline += pause;
+    }
+
     /// Whether the body ended without the end of its compression.
     pub(super) fn is_cut(&self) -> bool {
         self.is_cut

@@ -173,6 +173,11 @@ impl Success {
         self.body.next_decoded(most).await.map_err(|failure| Error::failed(&self.url, failure))
     }
 
+    /// See [`BodyReader::pause`].
+    pub(super) fn pause(&mut self, pause: Duration) {
+        self.body.pause(pause);
+    }
+
     /// The content encoding, if it is none that we know.
     pub(super) fn unknown_encoding(&self) -> Option<&str> {
         self.unknown_encoding.as_deref()

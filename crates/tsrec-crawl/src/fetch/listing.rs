@@ -13,7 +13,9 @@
 //!
 //! # Bounds
 //! [`MAX_LISTING_BYTES`] after decompression, [`MAX_ENTRIES`] entries, [`MAX_DEPTH`] elements open
-//! at once. The rest is left out, and [`SiteListing::cut`] says so. Time is linear in the bytes.
+//! at once. The rest is left out, and [`ListingEnd::cut`] says so. Time is linear in the bytes. Of
+//! an answer, [`ENTRIES_AT_A_TIME`] entries are in memory, and as many again on their way: entries
+//! can be longer than their bytes in the listing, by its `xml:base`.
 
 mod encoding;
 mod xml;
@@ -23,6 +25,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use flate2::bufread::MultiGzDecoder;
 use jiff::Timestamp;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use url::Url;
 
 use self::xml::Xml;
@@ -46,6 +49,21 @@ pub const MAX_DEPTH: usize = 64;
 /// Longest URL or date, in bytes: what the sitemap protocol allows for `loc`.
 const MAX_VALUE_BYTES: usize = 2048;
 
+/// Entries handed on together as a listing arrives. Judgement: as many URLs as a page may link to
+/// elsewhere; 2 MB at most.
+pub const ENTRIES_AT_A_TIME: usize = 1_000;
+
+/// Takes the entries of a listing as they arrive, some at a time. While it is full, no more bytes
+/// are read. Once its receiver is dropped, the rest of the listing is left out.
+pub type EntrySender = mpsc::Sender<Vec<ListingEntry>>;
+
+/// The end of a listing whose entries were handed on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ListingEnd {
+    /// Whether the listing was longer than the limits, or its end was broken.
+    pub cut: bool,
+}
+
 /// The contents of a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteListing {
@@ -62,10 +80,41 @@ pub struct SiteListing {
 /// An entry of a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListingEntry {
+    /// What it leads to.
+    pub kind: EntryKind,
     /// The URL: http or https, without fragment, user name and password.
     pub url: Url,
     /// When the page last changed, or was published, according to the listing.
     pub modified: Option<Timestamp>,
+}
+
+/// What an entry of a listing leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A page.
+    Page,
+    /// Another version of the page before it, such as in another language.
+    Alternate,
+    /// A further sitemap.
+    Sitemap,
+}
+
+impl SiteListing {
+    pub(super) async fn collect(mut entries: mpsc::Receiver<Vec<ListingEntry>>) -> SiteListing {
+        let mut listing = SiteListing::default();
+        while let Some(some) = entries.recv().await {
+            some.into_iter().for_each(|entry| listing.add(entry));
+        }
+        listing
+    }
+
+    fn add(&mut self, entry: ListingEntry) {
+        match entry.kind {
+            EntryKind::Page => self.pages.push(entry),
+            EntryKind::Alternate => self.alternates.push(entry),
+            EntryKind::Sitemap => self.sitemaps.push(entry),
+        }
+    }
 }
 
 /// The bytes are no sitemap, no feed, and no list of URLs.
@@ -80,12 +129,16 @@ pub(super) const ACCEPT: &str = "application/xml,text/xml;q=0.9,application/rss+
 const CHUNKS: usize = 2;
 
 /// Reads an answer with a success status as it comes, on a thread of its own so that it blocks no
-/// other task. The body is never in memory as a whole.
-pub(super) async fn read_answer(url: &Url, mut answer: Success) -> Result<SiteListing, Error> {
+/// other task. Neither the body nor its entries are ever in memory as a whole. The time for which
+/// the sender is full does not count towards the time-outs of the body.
+pub(super) async fn read_answer(url: &Url, mut answer: Success, entries: &EntrySender) -> Result<ListingEnd, Error> {
     answer.check_status()?;
     let (sender, chunks) = mpsc::channel(CHUNKS);
-    let base = url.clone();
-    let listing = tokio::task::spawn_blocking(move || read(ChunkReader { chunks, chunk: Vec::new(), at: 0 }, &base));
+    let (base, entries) = (url.clone(), entries.clone());
+    let end = tokio::task::spawn_blocking(move || {
+        let bytes = ChunkReader { chunks, chunk: Vec::new(), at: 0 };
+        hand_on(bytes, &base, |some| entries.blocking_send(some).is_ok())
+    });
     let (mut left, mut is_blank_so_far) = (MAX_LISTING_BYTES as usize, true);
     while left > 0 {
         let Some(chunk) = answer.next(left).await? else { break };
@@ -94,20 +147,36 @@ pub(super) async fn read_answer(url: &Url, mut answer: Success) -> Result<SiteLi
         }
         left = left.saturating_sub(chunk.len());
         is_blank_so_far &= is_blank(&chunk);
+        let full_since = Instant::now();
         // The reader has ended at a limit of its own.
         if sender.send(chunk).await.is_err() {
             break;
         }
+        answer.pause(full_since.elapsed());
     }
     drop(sender);
     let failed = |failure| Error::failed(url, failure);
-    let listing = listing.await.map_err(|error| failed(Failure::new(Cause::Interrupted, error)))?;
+    let end = end.await.map_err(|error| failed(Failure::new(Cause::Interrupted, error)))?;
     if is_blank_so_far {
         return Err(Error::blank(url, answer.status));
     }
-    let mut listing = listing.map_err(|error| failed(Failure::new(Cause::NotListing, error)))?;
-    listing.cut |= left == 0 || answer.is_cut();
-    Ok(listing)
+    let end = end.map_err(|error| failed(Failure::new(Cause::NotListing, error)))?;
+    Ok(ListingEnd { cut: end.cut || left == 0 || answer.is_cut() })
+}
+
+/// Reads a listing, and hands on its entries some at a time, until `takes` says no.
+fn hand_on(
+    bytes: impl Read,
+    base: &Url,
+    mut takes: impl FnMut(Vec<ListingEntry>) -> bool,
+) -> Result<ListingEnd, NoListing> {
+    let mut some = Vec::new();
+    let end = read_entries(bytes, base, &mut |entry| {
+        some.push(entry);
+        some.len() < ENTRIES_AT_A_TIME || takes(std::mem::take(&mut some))
+    })?;
+    let is_whole = some.is_empty() || takes(some);
+    Ok(ListingEnd { cut: end.cut || !is_whole })
 }
 
 /// A body as it comes.
@@ -132,18 +201,30 @@ impl Read for ChunkReader {
     }
 }
 
-/// Reads a listing that came from `base`.
+/// Reads a listing that came from `base` as a whole.
 ///
 /// # Errors
 /// The bytes are something else. A listing that breaks off is no error: the entries before count.
 pub fn read(bytes: impl Read, base: &Url) -> Result<SiteListing, NoListing> {
+    let mut listing = SiteListing::default();
+    let end = read_entries(bytes, base, &mut |entry| {
+        listing.add(entry);
+        true
+    })?;
+    Ok(SiteListing { cut: end.cut, ..listing })
+}
+
+/// Takes an entry; `false` if it takes no more.
+type Take<'t> = dyn FnMut(ListingEntry) -> bool + 't;
+
+fn read_entries(bytes: impl Read, base: &Url, take: &mut Take<'_>) -> Result<ListingEnd, NoListing> {
     let (begin, stream) = begin(bytes).map_err(|_| NoListing)?;
     if !begin.starts_with(b"\x1F\x8B\x08") {
-        return read_plain(stream, base);
+        return read_plain(stream, base, take);
     }
     // Text packed twice is not unpacked twice: the inner one is no XML and no URL.
     let unpacked = MultiGzDecoder::new(BufReader::new(stream)).take(MAX_LISTING_BYTES);
-    read_plain(unpacked, base)
+    read_plain(unpacked, base, take)
 }
 
 /// Bytes looked at to tell the format and the encoding. Judgement: an XML declaration has a tenth.
@@ -160,14 +241,14 @@ fn begin(mut bytes: impl Read) -> io::Result<(Vec<u8>, impl Read)> {
     Ok((begin.clone(), io::Cursor::new(begin).chain(bytes)))
 }
 
-fn read_plain(bytes: impl Read, base: &Url) -> Result<SiteListing, NoListing> {
+fn read_plain(bytes: impl Read, base: &Url, take: &mut Take<'_>) -> Result<ListingEnd, NoListing> {
     let (begin, stream) = begin(bytes).map_err(|_| NoListing)?;
     let encoding = encoding::of_listing(&begin);
     let stream = encoding::Utf8::new(stream, encoding);
-    read_stream(BufReader::new(stream).take(MAX_LISTING_BYTES), base)
+    read_stream(BufReader::new(stream).take(MAX_LISTING_BYTES), base, take)
 }
 
-fn read_stream(mut stream: std::io::Take<impl BufRead>, base: &Url) -> Result<SiteListing, NoListing> {
+fn read_stream(mut stream: io::Take<impl BufRead>, base: &Url, take: &mut Take<'_>) -> Result<ListingEnd, NoListing> {
     let is_xml = loop {
         let begin = stream.fill_buf().map_err(|_| NoListing)?;
         let Some(blanks) = begin.iter().position(|byte| !byte.is_ascii_whitespace()) else {
@@ -182,46 +263,43 @@ fn read_stream(mut stream: std::io::Take<impl BufRead>, base: &Url) -> Result<Si
         stream.consume(blanks);
         break is_xml;
     };
-    let mut listing = match is_xml {
-        true => Xml::new(base).read(&mut stream)?,
-        false => read_lines(&mut stream)?,
+    let end = match is_xml {
+        true => Xml::new(base, take).read(&mut stream)?,
+        false => read_lines(&mut stream, take)?,
     };
-    listing.cut |= stream.limit() == 0;
-    Ok(listing)
+    Ok(ListingEnd { cut: end.cut || stream.limit() == 0 })
 }
 
 /// One URL a line, absolute by the protocol. The first line must be a URL, since a page of text is
 /// no listing.
-fn read_lines(stream: &mut impl BufRead) -> Result<SiteListing, NoListing> {
-    let mut listing = SiteListing::default();
+fn read_lines(stream: &mut impl BufRead, take: &mut Take<'_>) -> Result<ListingEnd, NoListing> {
+    let mut kept = 0;
     for line in stream.split(b'\n') {
-        let Ok(line) = line else {
-            listing.cut = true;
-            break;
-        };
+        let Ok(line) = line else { return Ok(ListingEnd { cut: true }) };
         let line = String::from_utf8_lossy(&line);
         let line = line.trim_start_matches('\u{feff}').trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        match Url::parse(line).ok().and_then(|url| entry(url, None)) {
-            Some(listed) if listing.pages.len() < MAX_ENTRIES => listing.pages.push(listed),
-            Some(_) => {
-                listing.cut = true;
-                break;
+        match Url::parse(line).ok().and_then(|url| entry(EntryKind::Page, url, None)) {
+            Some(listed) => {
+                if kept >= MAX_ENTRIES || !take(listed) {
+                    return Ok(ListingEnd { cut: true });
+                }
+                kept += 1;
             }
-            None if listing.pages.is_empty() => return Err(NoListing),
+            None if kept == 0 => return Err(NoListing),
             None => {}
         }
     }
-    match listing.pages.is_empty() {
-        true => Err(NoListing),
-        false => Ok(listing),
+    match kept {
+        0 => Err(NoListing),
+        _ => Ok(ListingEnd::default()),
     }
 }
 
 /// An entry, if its URL can be fetched.
-fn entry(mut url: Url, modified: Option<&str>) -> Option<ListingEntry> {
+fn entry(kind: EntryKind, mut url: Url, modified: Option<&str>) -> Option<ListingEntry> {
     if !matches!(url.scheme(), "http" | "https") || url.as_str().len() > MAX_VALUE_BYTES {
         return None;
     }
@@ -229,7 +307,7 @@ fn entry(mut url: Url, modified: Option<&str>) -> Option<ListingEntry> {
     // Both calls fail only for URLs that cannot have a user name, and so have none.
     let _ = url.set_username("");
     let _ = url.set_password(None);
-    Some(ListingEntry { url, modified: modified.and_then(date) })
+    Some(ListingEntry { kind, url, modified: modified.and_then(date) })
 }
 
 #[cfg(test)]

@@ -92,6 +92,20 @@ pub struct FetchResult<T = FetchedPage> {
     pub robots: Option<RobotsDecision>,
 }
 
+impl<T> FetchResult<T> {
+    /// The same with another answer, if there is one.
+    pub(super) fn map<U>(self, answer: impl FnOnce(T) -> U) -> FetchResult<U> {
+        let FetchResult { result, took, waited, response_time, address, requests, robots_tried, crawl_delay, robots } =
+            self;
+        let result = result.map(|fetched| match fetched {
+            Fetched::Page(page) => Fetched::Page(answer(page)),
+            Fetched::NotModified { validators, directives } => Fetched::NotModified { validators, directives },
+            Fetched::Redirect { to, status } => Fetched::Redirect { to, status },
+        });
+        FetchResult { result, took, waited, response_time, address, requests, robots_tried, crawl_delay, robots }
+    }
+}
+
 /// The result of one request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fetched<T = FetchedPage> {

@@ -12,7 +12,7 @@ use url::{Host, Url};
 use super::memo::to_memo;
 use super::method::ExtractConfig;
 use super::outcome::{AnswerKind, NoPage};
-use crate::fetch::listing::SiteListing;
+use crate::fetch::listing::{EntrySender, ListingEnd};
 use crate::fetch::robots::RobotsDecision;
 use crate::fetch::{
     Cause, Error, Exchange, FetchRequest, FetchResult, Fetched, FetchedPage, Fetcher, Validators, is_bad_port,
@@ -28,13 +28,32 @@ pub struct PageRequest<'a> {
     /// The URL.
     pub url: &'a Url,
     /// Whether a page or a listing is expected.
-    pub leads: Leads,
+    pub expects: Expected<'a>,
     /// The validators of the version that we have (ETag, Last-Modified).
     pub unless: Option<&'a Validators>,
     /// How long to leave its host alone afterwards, at least.
     pub delay: Duration,
     /// How long to wait for the page, once its turn has come.
     pub patience: Duration,
+}
+
+/// What a request is for.
+#[derive(Clone, Copy, Debug)]
+pub enum Expected<'a> {
+    /// A page.
+    Page,
+    /// A listing, whose entries are handed on as they arrive.
+    Listing(&'a EntrySender),
+}
+
+impl PageRequest<'_> {
+    /// Whether a page or a listing is expected.
+    pub fn leads(&self) -> Leads {
+        match self.expects {
+            Expected::Page => Leads::ToPage,
+            Expected::Listing(_) => Leads::ToListing,
+        }
+    }
 }
 
 /// Fetches one URL.
@@ -86,8 +105,8 @@ pub enum Answer {
         /// The validators of this version.
         validators: Validators,
     },
-    /// A sitemap or a feed.
-    Listing(Box<SiteListing>),
+    /// A sitemap or a feed, whose entries were handed on.
+    Listing(ListingEnd),
     /// The version that we have is up to date.
     NotModified {
         /// Its validators.
@@ -221,9 +240,9 @@ impl FetchResponse {
         FetchResponse::new(Answer::Page { page: Box::new(page), validators }, "a page")
     }
 
-    /// A sitemap or a feed.
-    pub fn listing(listing: SiteListing) -> FetchResponse {
-        FetchResponse::new(Answer::Listing(Box::new(listing)), "a listing")
+    /// The end of a sitemap or a feed, whose entries were handed on.
+    pub fn listing(end: ListingEnd) -> FetchResponse {
+        FetchResponse::new(Answer::Listing(end), "a listing")
     }
 
     /// The version that we have is up to date.
@@ -247,9 +266,11 @@ impl Fetch for Fetcher {
     async fn fetch(&self, asked: &PageRequest<'_>) -> FetchResponse {
         let request = FetchRequest::new(asked.url).with_delay(asked.delay).with_timeout(asked.patience);
         let request = asked.unless.map_or(request, |validators| request.unless(validators));
-        match asked.leads {
-            Leads::ToPage => response(asked.url, self.visit(&request).await, arrived),
-            Leads::ToListing => response(asked.url, self.visit_listing(&request).await, FetchResponse::listing),
+        match asked.expects {
+            Expected::Page => response(asked.url, self.visit(&request).await, arrived),
+            Expected::Listing(entries) => {
+                response(asked.url, self.visit_entries(&request, entries).await, FetchResponse::listing)
+            }
         }
     }
 
@@ -419,7 +440,7 @@ mod tests {
         });
         let config = crate::fetch::Config { allow_private_addresses: true, ..Default::default() };
         let patience = Duration::from_secs(30);
-        let asked = PageRequest { url: &page, leads: Leads::ToPage, unless: None, delay: Duration::ZERO, patience };
+        let asked = PageRequest { url: &page, expects: Expected::Page, unless: None, delay: Duration::ZERO, patience };
         let response = Fetch::fetch(&Fetcher::new(&config, "test").unwrap(), &asked).await;
         let expect = (AnswerKind::NoPage(NoPage::Denied), Some(Cause::BadCompression));
         assert_eq!((response.answer.kind(), response.cause), expect, "{response:?}");
@@ -442,7 +463,7 @@ mod tests {
         });
         let config = crate::fetch::Config { allow_private_addresses: true, ..Default::default() };
         let patience = Duration::from_secs(30);
-        let asked = PageRequest { url: &page, leads: Leads::ToPage, unless: None, delay: Duration::ZERO, patience };
+        let asked = PageRequest { url: &page, expects: Expected::Page, unless: None, delay: Duration::ZERO, patience };
         let fetcher = Fetcher::new(&config, "test").unwrap();
         for expect in [NoPage::Unreachable { retry_after: None }, NoPage::Busy, NoPage::Busy] {
             let response = Fetch::fetch(&fetcher, &asked).await;

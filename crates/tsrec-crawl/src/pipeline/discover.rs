@@ -11,6 +11,8 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
 use url::Url;
 
 use super::fate::Fate;
@@ -21,7 +23,7 @@ use super::traps::{PagePrint, TrapPlace, fingerprint, is_refuted, is_shut};
 use super::visit::PageVisit;
 use super::{Crawl, Error, Fetch, blocking};
 use crate::fetch::Validators;
-use crate::fetch::listing::{ListingEntry, MAX_ENTRIES, SiteListing};
+use crate::fetch::listing::{EntryKind, ListingEnd, ListingEntry, MAX_ENTRIES};
 use crate::frontier::{Discovered, Frontier, Leads, Lease, Modified, PutSummary, Trap};
 use tsrec_core::pairing::registrable_domain;
 use tsrec_store::PageRecord;
@@ -39,11 +41,19 @@ const MOST_ELSEWHERE: usize = 32;
 /// milliseconds, once a trap.
 const MOST_SAMPLED: usize = 32;
 
-/// URLs of a listing that go to the frontier together. Judgement: as many as a page may link to.
-const PUT_AT_A_TIME: usize = 1_000;
-
 /// Feeds taken from a front page. Judgement: one or two of articles, one of comments.
 const MOST_FEEDS: usize = 4;
+
+/// The URLs of a listing that were put into the frontier.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ListedUrls {
+    /// URLs in the crawl's scope.
+    named: u64,
+    /// Those that are new, or have changed.
+    news: u64,
+    /// The time that putting them took.
+    pub(super) took: Duration,
+}
 
 /// When the sitemaps of each site were last checked.
 #[derive(Debug, Default)]
@@ -183,38 +193,54 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.put(&found).await.map(drop)
     }
 
-    /// Adds the URLs that a sitemap or a feed names, and acknowledges it.
-    pub(super) async fn read_listing(&self, visit: &PageVisit<'_>, listing: &SiteListing) -> Result<Fate, Error> {
-        let lease = visit.lease;
-        if listing.cut {
+    /// Puts the entries of a sitemap or a feed into the frontier, as they arrive.
+    pub(super) async fn put_entries(
+        &self,
+        lease: &Lease,
+        mut entries: mpsc::Receiver<Vec<ListingEntry>>,
+    ) -> Result<ListedUrls, Error> {
+        let mut listed = ListedUrls::default();
+        while let Some(some) = entries.recv().await {
+            let started = Instant::now();
+            if lease.depth < self.config.max_depth {
+                self.put_some(lease, some, &mut listed).await?;
+            } else {
+                left("depth", some.len());
+            }
+            listed.took += started.elapsed();
+        }
+        Ok(listed)
+    }
+
+    async fn put_some(&self, lease: &Lease, some: Vec<ListingEntry>, listed: &mut ListedUrls) -> Result<(), Error> {
+        let (sitemaps, pages) = some.into_iter().partition(|entry| entry.kind == EntryKind::Sitemap);
+        let pages: Vec<ListingEntry> = self.outside_traps(pages, |page: &ListingEntry| &page.url).await?;
+        let entries = pages.iter().map(|page| (page, Leads::ToPage));
+        let entries: Vec<_> = entries.chain(sitemaps.iter().map(|map| (map, Leads::ToListing))).collect();
+        let found: Vec<Discovered> =
+            entries.iter().filter_map(|(entry, leads)| self.named(lease, entry, *leads)).collect();
+        left("scope", entries.len() - found.len());
+        let put = self.put(&found).await?;
+        listed.named += found.len() as u64;
+        listed.news += put.added + put.revived + put.renewed;
+        Ok(())
+    }
+
+    /// A listing has ended: acknowledges it.
+    pub(super) async fn listed(
+        &self,
+        visit: &PageVisit<'_>,
+        end: ListingEnd,
+        listed: ListedUrls,
+    ) -> Result<Fate, Error> {
+        if end.cut {
             cut("listing");
         }
-        let pages = listing.pages.iter().chain(&listing.alternates).collect();
-        let pages = self.outside_traps(pages, |page| &page.url).await?;
-        let sitemaps = listing.sitemaps.iter();
-        let entries: Vec<(&ListingEntry, Leads)> = pages
-            .into_iter()
-            .map(|page| (page, Leads::ToPage))
-            .chain(sitemaps.map(|map| (map, Leads::ToListing)))
-            .collect();
-        let (mut named, mut news) = (0, 0);
-        if lease.depth < self.config.max_depth {
-            // Some at a time: each holds its own URL and that of the listing.
-            for some in entries.chunks(PUT_AT_A_TIME) {
-                let found: Vec<Discovered> =
-                    some.iter().filter_map(|(entry, leads)| self.named(lease, entry, *leads)).collect();
-                let put = self.put(&found).await?;
-                named += found.len();
-                news += put.added + put.revived + put.renewed;
-            }
-            left("scope", entries.len() - named);
-        } else {
-            left("depth", entries.len());
-        }
-        let more = if listing.cut { "; it has more than is read" } else { "" };
+        let more = if end.cut { "; it has more than is read" } else { "" };
+        let ListedUrls { named, news, .. } = listed;
         let said = format!("a listing: {named} URLs, {news} with news{more}");
         self.refetch(visit, Some(news > 0), &said).await?;
-        Ok(Fate::Listed { named: named as u64, news })
+        Ok(Fate::Listed { named, news })
     }
 
     /// An entry of a listing, if it is in the crawl's scope.

@@ -11,14 +11,16 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tracing::Instrument;
 use url::Url;
 
-use super::ask::{Answer, Arrived, FetchResponse, PageRequest, Reached, without_credentials};
+use super::ask::{Answer, Arrived, Expected, FetchResponse, PageRequest, Reached, without_credentials};
 use super::budget::BudgetPermit;
 use super::canonical::Canonical;
 use super::clock::later;
+use super::discover::ListedUrls;
 use super::doubt::Doubt;
 use super::fate::{Fate, Visited};
 use super::memo::{doubt, with_doubt};
@@ -26,7 +28,7 @@ use super::outcome::{self, AnswerKind, KnownUrl, NextFetch, NoPage, Outcome, Rec
 use super::work::{ExtractionRun, StoreOutcome, StoredPage, TOO_MUCH_WORK, Worked};
 use super::{Crawl, Error, Fetch, blocking};
 use crate::fetch::{Cause, Exchange, MAX_WAIT};
-use crate::frontier::{Account, Ack, Acked, Frontier, Heard, Lease, UrlRequest};
+use crate::frontier::{Account, Ack, Acked, Frontier, Heard, Leads, Lease, UrlRequest};
 use tsrec_core::html::directives::Directives;
 use tsrec_core::html::refresh::Refresh;
 use tsrec_core::pairing::registrable_domain;
@@ -79,6 +81,10 @@ const POSTPONED_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// count towards the host's patience.
 const TURNS: Duration = MAX_WAIT.saturating_mul(2);
 
+/// The longest time that the frontier may take for the entries of a listing. Judgement: far more
+/// than 100,000 URLs take on a slow disk.
+const MOST_PUTTING: Duration = Duration::from_secs(10 * 60);
+
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Takes one leased page through the pipeline.
     pub(super) async fn visit(self: Arc<Self>, lease: Lease) -> Result<(), Error> {
@@ -120,7 +126,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             self.acknowledge(&visit, ack, &said).await?;
             return Ok(Some(Fate::NotStored(said)));
         }
-        let Some((response, mut body)) = self.ask(&mut visit, before.is_some()).await? else { return Ok(None) };
+        let Some((response, listed, mut body)) = self.ask(&mut visit, before.is_some()).await? else { return Ok(None) };
         if response.cause.is_none() && response.answer.kind() != NoPage::OwnFault.into() {
             self.look_for_sitemaps(url).await?;
         }
@@ -138,7 +144,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 (visit.canonical, visit.refresh) = (page.canonical.take(), page.refresh.take());
                 self.page(&mut visit, self.fetched_now(*page)).await.map(Some)
             }
-            Answer::Listing(listing) => self.read_listing(&visit, &listing).await.map(Some),
+            Answer::Listing(end) => self.listed(&visit, end, listed).await.map(Some),
             Answer::NotModified { directives, .. } => {
                 drop(body);
                 // The page's own directives were read when it was fetched.
@@ -197,7 +203,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         &self,
         visit: &mut PageVisit<'_>,
         is_stored: bool,
-    ) -> Result<Option<(FetchResponse, BudgetPermit)>, Error> {
+    ) -> Result<Option<(FetchResponse, ListedUrls, BudgetPermit)>, Error> {
         let (lease, frontier) = (visit.lease, &self.parts.frontier);
         let url = &lease.url;
         if !lease.located
@@ -210,13 +216,13 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let started = Instant::now();
         let validators = self.known_version(lease, is_stored);
         let (patience, delay) = (lease.patience, lease.delay);
-        let asked = PageRequest { url, leads: lease.leads, unless: validators.as_ref(), delay, patience };
-        let response = match tokio::time::timeout(patience + TURNS, self.parts.fetcher.fetch(&asked)).await {
-            Ok(response) => response,
-            Err(_) => FetchResponse::no_page(NoPage::TimedOut, format!("no answer within {patience:?}")),
+        let asked = PageRequest { url, expects: Expected::Page, unless: validators.as_ref(), delay, patience };
+        let (response, listed) = match lease.leads {
+            Leads::ToPage => (self.fetch_within(patience, &asked).await, ListedUrls::default()),
+            Leads::ToListing => self.fetch_listing(lease, &asked).await?,
         };
         let response = self.whose_fault(lease, response);
-        let took = started.elapsed();
+        let took = started.elapsed().saturating_sub(listed.took);
         self.count(&response.answer, took);
         visit.account = self.account_of(lease, &response, took);
         // The health of the host does not depend on what is known of the URL.
@@ -230,7 +236,31 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             frontier.fetched(url.as_str(), &heard).await.map_err(Error::because)?;
             self.news.notify_one();
         }
-        Ok(Some((response, body)))
+        Ok(Some((response, listed, body)))
+    }
+
+    /// The answer to a request, or that it took too long.
+    async fn fetch_within(&self, patience: Duration, asked: &PageRequest<'_>) -> FetchResponse {
+        match tokio::time::timeout(patience + TURNS, self.parts.fetcher.fetch(asked)).await {
+            Ok(response) => response,
+            Err(_) => FetchResponse::no_page(NoPage::TimedOut, format!("no answer within {patience:?}")),
+        }
+    }
+
+    /// Fetches a listing, and puts its entries into the frontier as they arrive. What arrived
+    /// counts, also if the answer breaks off.
+    async fn fetch_listing(
+        &self,
+        lease: &Lease,
+        asked: &PageRequest<'_>,
+    ) -> Result<(FetchResponse, ListedUrls), Error> {
+        let (sender, entries) = mpsc::channel(1);
+        let fetch = async move {
+            let asked = PageRequest { expects: Expected::Listing(&sender), ..*asked };
+            self.fetch_within(asked.patience + MOST_PUTTING, &asked).await
+        };
+        let (response, listed) = tokio::join!(fetch, self.put_entries(lease, entries));
+        Ok((response, listed?))
     }
 
     fn count(&self, answer: &Answer, took: Duration) {

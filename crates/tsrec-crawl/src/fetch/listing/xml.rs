@@ -8,7 +8,7 @@ use quick_xml::name::ResolveResult;
 use quick_xml::reader::NsReader;
 use url::Url;
 
-use super::{MAX_DEPTH, MAX_ENTRIES, MAX_VALUE_BYTES, NoListing, SiteListing, entry};
+use super::{EntryKind, ListingEnd, MAX_DEPTH, MAX_ENTRIES, MAX_VALUE_BYTES, NoListing, Take, entry};
 
 /// The format that a root element names.
 #[derive(Clone, Copy, PartialEq)]
@@ -33,7 +33,9 @@ enum ListingField {
 }
 
 /// The reader's state.
-pub(super) struct Xml<'b> {
+pub(super) struct Xml<'b, 't> {
+    /// Takes the entries.
+    take: &'b mut Take<'t>,
     base: &'b Url,
     /// Bases of open elements (`xml:base`), each with its depth.
     bases: Vec<(usize, Url)>,
@@ -50,9 +52,12 @@ pub(super) struct Xml<'b> {
     date: Option<String>,
     /// Other versions of the entry's page.
     alternates: Vec<String>,
+    /// Entries kept, without alternates.
+    kept: usize,
     /// Alternates kept of all entries.
     alternates_kept: usize,
-    listing: SiteListing,
+    /// Whether something was left out.
+    cut: bool,
 }
 
 /// The namespaces of RSS. Most feeds have none.
@@ -79,9 +84,10 @@ fn namespace<'n>(resolved: &ResolveResult<'n>) -> Option<&'n [u8]> {
     }
 }
 
-impl<'b> Xml<'b> {
-    pub(super) fn new(base: &'b Url) -> Self {
+impl<'b, 't> Xml<'b, 't> {
+    pub(super) fn new(base: &'b Url, take: &'b mut Take<'t>) -> Self {
         Self {
+            take,
             base,
             bases: Vec::new(),
             format: None,
@@ -94,13 +100,14 @@ impl<'b> Xml<'b> {
             guid: None,
             date: None,
             alternates: Vec::new(),
+            kept: 0,
             alternates_kept: 0,
-            listing: SiteListing::default(),
+            cut: false,
         }
     }
 
     /// Reads events until the end, a limit, or an error. An error ends the listing as a limit does.
-    pub(super) fn read(mut self, stream: &mut impl BufRead) -> Result<SiteListing, NoListing> {
+    pub(super) fn read(mut self, stream: &mut impl BufRead) -> Result<ListingEnd, NoListing> {
         let mut reader = NsReader::from_reader(stream);
         reader.config_mut().check_end_names = false;
         reader.config_mut().allow_unmatched_ends = true;
@@ -111,10 +118,7 @@ impl<'b> Xml<'b> {
             let goes_on = match reader.read_resolved_event_into(&mut buffer) {
                 Ok((of, Event::Start(element))) => self.start(namespace(&of), &element, false)?,
                 Ok((of, Event::Empty(element))) => self.start(namespace(&of), &element, true)?,
-                Ok((_, Event::End(_))) => {
-                    self.end();
-                    true
-                }
+                Ok((_, Event::End(_))) => self.end(),
                 Ok((_, Event::Text(text))) => self.add(&String::from_utf8_lossy(&text)),
                 Ok((_, Event::CData(text))) => self.add(&String::from_utf8_lossy(&text)),
                 Ok((_, Event::GeneralRef(reference))) => self.add_reference(&reference),
@@ -123,12 +127,12 @@ impl<'b> Xml<'b> {
                 Err(_) => false,
             };
             if !goes_on {
-                self.listing.cut = true;
+                self.cut = true;
                 break;
             }
         }
         match self.format {
-            Some(_) => Ok(self.listing),
+            Some(_) => Ok(ListingEnd { cut: self.cut }),
             None => Err(NoListing),
         }
     }
@@ -160,7 +164,7 @@ impl<'b> Xml<'b> {
             Some(at) if self.depth == at + 1 && !is_ours => self.alternate(of, element, &name),
             _ if !is_ours => {}
             None if name == format.entry() => {
-                if self.listing.pages.len() + self.listing.sitemaps.len() >= MAX_ENTRIES {
+                if self.kept >= MAX_ENTRIES {
                     return Ok(false);
                 }
                 self.entry_at = Some(self.depth);
@@ -168,10 +172,7 @@ impl<'b> Xml<'b> {
             Some(at) if self.depth == at + 1 => self.field(format, element, &name),
             _ => {}
         }
-        if is_empty {
-            self.end();
-        }
-        Ok(true)
+        Ok(!is_empty || self.end())
     }
 
     /// An element may move the base of what is in it.
@@ -222,10 +223,12 @@ impl<'b> Xml<'b> {
         };
     }
 
-    fn end(&mut self) {
+    /// An element ends. `false` if no more entries are taken.
+    fn end(&mut self) -> bool {
+        let mut goes_on = true;
         if self.entry_at == Some(self.depth) {
             self.entry_at = None;
-            self.keep();
+            goes_on = self.keep();
         } else if self.entry_at.is_some_and(|at| self.depth == at + 1) {
             let text = std::mem::take(&mut self.text);
             let text = Some(text.trim().to_owned()).filter(|text| !text.is_empty() && text.len() <= MAX_VALUE_BYTES);
@@ -240,29 +243,36 @@ impl<'b> Xml<'b> {
             self.bases.pop();
         }
         self.depth = self.depth.saturating_sub(1);
+        goes_on
     }
 
-    /// An entry is complete.
-    fn keep(&mut self) {
+    /// An entry is complete. `false` if no more are taken.
+    fn keep(&mut self) -> bool {
         let (url, guid, date) = (self.url.take(), self.guid.take(), self.date.take());
         let url = match url {
             Some(url) => self.base().join(&url).ok(),
             None => guid.and_then(|guid| Url::parse(&guid).ok()), // A guid that is no URL is but a name.
         };
-        let listed = url.and_then(|url| entry(url, date.as_deref()));
-        match self.format {
-            Some(ListingFormat::Index) => self.listing.sitemaps.extend(listed),
-            _ => self.listing.pages.extend(listed),
+        let kind = if self.format == Some(ListingFormat::Index) { EntryKind::Sitemap } else { EntryKind::Page };
+        if let Some(listed) = url.and_then(|url| entry(kind, url, date.as_deref())) {
+            self.kept += 1;
+            if !(self.take)(listed) {
+                return false;
+            }
         }
         for alternate in std::mem::take(&mut self.alternates) {
+            let alternate = self.base().join(alternate.trim()).ok();
+            let Some(listed) = alternate.and_then(|url| entry(EntryKind::Alternate, url, None)) else { continue };
             if self.alternates_kept >= MAX_ENTRIES {
-                self.listing.cut = true;
-                return;
+                self.cut = true;
+                break;
             }
-            let alternate = self.base().join(alternate.trim()).ok().and_then(|url| entry(url, None));
-            self.alternates_kept += usize::from(alternate.is_some());
-            self.listing.alternates.extend(alternate);
+            self.alternates_kept += 1;
+            if !(self.take)(listed) {
+                return false;
+            }
         }
+        true
     }
 
     /// Text. The reader keeps one byte more than the limit, to see that a value is too long.

@@ -52,6 +52,8 @@ function flags() {
 }
 
 addTarget();
+// Has the list of public suffixes.
+run("cargo", ["fetch", "--locked", "--manifest-path", "psl/Cargo.toml"]);
 run("cargo", ["fetch", "--locked", "--target", TARGET]);
 run("cargo", ["build", "--locked", "--release", "--target", TARGET, "--target-dir", target], {
   CARGO_ENCODED_RUSTFLAGS: flags().join("\x1f"),

@@ -132,9 +132,12 @@ function show(pages, took) {
   );
   showContent();
   const gates = page.gates.flatMap(({ gates }) => gates).filter(({ passed }) => !passed).map(({ name }) => name);
-  document.querySelector("#gates").textContent = gates.length
-    ? `The other page was not used, because these checks failed: ${gates.join(", ")}.`
-    : "";
+  document.querySelector("#gates").textContent =
+    pages[1] === undefined
+      ? "With a second page of the site you see here what both have in common."
+      : gates.length > 0
+        ? `The other page was not used, because these checks failed: ${gates.join(", ")}.`
+        : "";
   document.querySelector("#labelled").replaceChildren(
     ...last.results.map((found, at) => labelled(found, pages[at].text)),
   );
@@ -185,7 +188,7 @@ function labelled(found, html) {
   for (const [place, label] of places) {
     if (place && place !== parsed.documentElement && place !== parsed.body) place.dataset.tsrec = label;
   }
-  for (const left of parsed.querySelectorAll("script, link, meta, base, iframe, object, embed")) left.remove();
+  for (const left of parsed.querySelectorAll("script, noscript, link, meta, base, iframe, object, embed")) left.remove();
   const style = parsed.createElement("style");
   style.textContent = READABLE + COLOURS;
   parsed.head.append(style);

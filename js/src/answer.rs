@@ -8,8 +8,9 @@ use crate::request::Options;
 /// The result of an extraction, under the names of `tsrec extract --format json`, with `content`
 /// in the wanted format.
 pub(crate) fn answer(found: &Extracted<'_>, options: &Options) -> Value {
-    let mut all = found.fields();
-    all["text"] = found.text().into();
+    let text = found.text();
+    let mut all = found.fields_beside(&text);
+    all["text"] = text.into();
     if options.elements || options.explain {
         all["elements"] = found.elements();
     }

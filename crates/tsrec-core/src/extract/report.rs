@@ -15,8 +15,9 @@ impl Extracted<'_> {
     /// Everything known of the extraction, with the names of `tsrec extract --format json`: the
     /// fields, the text, and the elements. Linear in the page.
     pub fn json(&self) -> Value {
-        let mut all = self.fields();
-        all["text"] = self.text().into();
+        let text = self.text();
+        let mut all = self.fields_beside(&text);
+        all["text"] = text.into();
         all["elements"] = self.elements();
         all
     }
@@ -24,8 +25,14 @@ impl Extracted<'_> {
     /// The same without the text and without the elements, which are most of it. All JSON, records
     /// and answers use these names.
     pub fn fields(&self) -> Value {
+        self.fields_beside(&self.text())
+    }
+
+    /// The same for a caller that has the text already: [`Extracted::text`].
+    #[doc(hidden)]
+    pub fn fields_beside(&self, text: &str) -> Value {
         let (document, extraction) = (self.document(), self.extraction());
-        let (described, text) = (self.described(), self.text());
+        let described = self.described();
         let mut object = json!({
             "input": self.name(),
             "url": self.url(),
@@ -41,8 +48,8 @@ impl Extracted<'_> {
             "gates": gates(&extraction.attempts),
             "notes": extraction.notes,
             "words": self.words(),
-            "content_hash": identity::content_hash_hex(described.metadata.title.as_deref(), &text),
-            "simhash": identity::simhash_hex(&text),
+            "content_hash": identity::content_hash_hex(described.metadata.title.as_deref(), text),
+            "simhash": identity::simhash_hex(text),
         });
         if let (Some(object), Ok(Value::Object(metadata))) =
             (object.as_object_mut(), serde_json::to_value(&described.metadata))

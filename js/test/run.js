@@ -4,14 +4,21 @@
 //
 // A NODE is a program that runs the tests; without any, it is this one.
 
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { inProject, js, root } from "./project.js";
 
 const nodes = process.argv.length > 2 ? process.argv.slice(2) : [process.execPath];
 const tools = join(js, "node_modules", ".bin");
 const folder = join(js, "test");
+
+// What a browser downloads. The limit keeps it from growing unseen.
+const MOST_BYTES = 1_900_000;
+const size = gzipSync(readFileSync(join(js, "dist", "tsrec_bg.wasm")), { level: 9 }).length;
+assert.ok(size <= MOST_BYTES, `the module has ${size} bytes gzipped, and may have ${MOST_BYTES}`);
 
 await inProject((project, tarball) => {
   const run = (command, ...args) =>

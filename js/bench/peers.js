@@ -122,13 +122,19 @@ if (values.measure) {
   console.log(`| tool | installed MB | first ms | ${sets.map((set) => `\`${basename(set)}\` ms | F1`).join(" | ")} |`);
   console.log(`|${"---|".repeat(3 + 2 * sets.length)}`);
   for (const name of names) {
+    const label = TOOLS[name].converts ? `${name} (converts only)` : name;
+    try {
+      child("--first", name, article);
+    } catch {
+      console.log(`| ${label} | | cannot be loaded here |${" |".repeat(2 * sets.length)}`);
+      continue;
+    }
     const firsts = [0, 1, 2].map(() => child("--first", name, article)).sort((a, b) => a - b);
     const cells = sets.flatMap((set) => {
       const options = ["--rounds", values.rounds, ...(values.pages ? ["--pages", values.pages] : [])];
       const { ms, f1: score, failed } = child("--measure", name, ...options, set);
       return [ms.toFixed(2), name === "tsrec" ? "" : score.toFixed(3) + (failed ? ` (${failed} failed)` : "")];
     });
-    const label = TOOLS[name].converts ? `${name} (converts only)` : name;
     console.log(`| ${[label, (sizeOf(TOOLS[name].packages) / 1e6).toFixed(1), firsts[1].toFixed(0), ...cells].join(" | ")} |`);
   }
 }

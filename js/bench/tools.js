@@ -4,7 +4,7 @@
 /** The text of markup, by a parser that is quick. */
 async function textOf() {
   const { parseHTML } = await import("linkedom");
-  return (html) => parseHTML(`<body>${html}`).document.body.textContent;
+  return (html) => parseHTML(`<!doctype html><html><body>${html}</body></html>`).document.body.textContent;
 }
 
 /** The text of Markdown: its marks are no words, and links have an address. */

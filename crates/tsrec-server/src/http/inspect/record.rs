@@ -13,7 +13,7 @@ use crate::http::Api;
 use crate::http::problem;
 use crate::http::problem::Problem;
 use crate::http::query::Query;
-use crate::http::reading::{Failed, PageReader, refusal};
+use crate::http::reading::{Failed, refusal};
 use crate::http::routes::ApiContext;
 use crate::http::templates::{TemplateRow, Templates, with_errors};
 use crate::inspector;

@@ -16,9 +16,11 @@
 //! it within its grace.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
+#[path = "support/loopback.rs"]
+mod loopback;
 mod support;
 
-use std::net::{SocketAddr, TcpStream};
+use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -128,10 +130,8 @@ fn main() {
     let seconds = std::env::var("TSREC_SECONDS").map_or(60, |seconds| seconds.parse().expect("a number"));
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
-    let listener = runtime.block_on(tokio::net::TcpListener::bind("0.0.0.0:0")).expect("a port");
-    let port = listener.local_addr().expect("an address").port();
-    runtime.spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
-    let api = TcpStream::connect(("127.0.0.1", port)).map(|_| free_port()).expect("the server answers");
+    let port = runtime.block_on(loopback::serve((0..HOSTS).map(address), Router::new().fallback(answer)));
+    let api = free_port();
 
     let dir = tempfile::tempdir().expect("a directory");
     let config = dir.path().join("config.toml");

@@ -8,6 +8,9 @@
 //! own links.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
+#[path = "support/loopback.rs"]
+mod loopback;
+
 use tsrec_terminal::input::whole_page;
 
 use std::collections::BTreeMap;
@@ -31,14 +34,12 @@ fn main() {
     let sites = Arc::new(set.map_or_else(|| vec![pages(&demo)], |set| sites(Path::new(&set))));
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
-    let listener = runtime.block_on(tokio::net::TcpListener::bind("0.0.0.0:0")).expect("a port");
-    let port = listener.local_addr().expect("an address").port();
     let served = Arc::clone(&sites);
     let app = Router::new().fallback(move |headers: HeaderMap, uri: Uri| {
         let answer = answer(&served, &headers, &uri);
         async { answer }
     });
-    runtime.spawn(async move { axum::serve(listener, app).await });
+    let port = runtime.block_on(loopback::serve((0..HOSTS).map(address), app));
 
     let dir = tempfile::tempdir().expect("a directory");
     let batch = batch(dir.path(), &sites);

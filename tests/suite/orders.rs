@@ -97,6 +97,13 @@ fn urls_are_added_to_a_running_crawl_and_to_its_directory() {
     assert_eq!((code, out.as_str()), (0, "1 URL new, 0 known, 0 refused\n"), "{err}");
     let state = |url: &str| run(dir.path(), &["why", url], "").1;
     wait_for(|| state(&elsewhere.replace("/start", "/deep/3")).contains("state     known"));
+    // A reload forgets neither the URLs nor the host that was taken in.
+    assert!(Command::new("kill").args(["-HUP", &daemon.0.id().to_string()]).status().unwrap().success());
+    std::thread::sleep(Duration::from_millis(500));
+    let after = elsewhere.replace("/start", "/added/4");
+    let (code, out, err) = run(dir.path(), &["add", &after, &elsewhere], "");
+    assert_eq!((code, out.as_str()), (0, "1 URL new, 1 known, 0 refused\n"), "{err}");
+    wait_for(|| state(&after).contains("state     known"));
     drop(daemon);
 
     // Now into the directory.
@@ -202,6 +209,10 @@ fn a_listing_is_selected_and_ordered() {
         (&["--most-confidence", "0.1"], "11"),
         (&["--sort", "confidence"], "11 10 09 08 07 06 05 04 03 02 01 00"),
         (&["--sort=-confidence", "--kind", "article"], "00 02 04 06 08 10"),
+        (&["--sort=-url"], "11 09 07 05 03 01 10 08 06 04 02 00"),
+        (&["--sort=-kind"], "01 03 05 07 09 11 00 02 04 06 08 10"),
+        (&["--sort", "language", "--host", "a.example"], "00 06 02 08 04 10"),
+        (&["--sort=-language", "--host", "a.example"], "04 10 02 08 00 06"),
         (&["--from", "2026-11-21"], "00 02 04 06 08 10 01 03 05 07 09 11"),
         (&["--from", "2026-11-22"], ""),
         (&["--before", "2026-11-21T00:00:00Z"], ""),
@@ -211,7 +222,7 @@ fn a_listing_is_selected_and_ordered() {
     }
     for (args, code, said) in [
         (&["--sort", "size"][..], 2, "confidence"),
-        (&["--sort=-url"], 2, "confidence"),
+        (&["--sort=--url"], 2, "confidence"),
         (&["--from", "soon"], 1, "2026-11-21T12:00:00Z"),
         (&["--least-confidence", "2"], 1, "from 0 to 1"),
     ] {

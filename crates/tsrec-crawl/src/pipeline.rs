@@ -54,6 +54,7 @@ mod run;
 mod scope;
 mod traps;
 mod trouble;
+mod unstored;
 mod visit;
 mod work;
 
@@ -74,7 +75,6 @@ use budget::Budget;
 use discover::SitemapChecks;
 use disk::Disk;
 use durable::Durability;
-use echoes::Echoes;
 use scope::Scope;
 use traps::Traps;
 use trouble::Trouble;
@@ -86,11 +86,13 @@ pub use archiving::Archiving;
 pub use ask::{Answer, Arrived, Expected, Fetch, FetchResponse, PageRequest};
 pub use clock::{Clock, System};
 pub use config::Config;
+pub use doubt::kind_in_the_way;
 pub use error::Error;
 pub use fate::{Fate, Visited};
 pub use method::{CrawlMethod, ExtractConfig};
 pub use parsed::{Parse, ParseSettings, Parsed};
 pub use reextract::Reextracted;
+pub use unstored::{NotStored, StoredTexts};
 pub use work::record;
 
 /// When a crawl ends by itself.
@@ -146,7 +148,7 @@ pub struct Crawl<F, A = Fetcher> {
     permits: Arc<Semaphore>,
     trouble: Mutex<Trouble>,
     traps: Mutex<Traps>,
-    echoes: Arc<Mutex<Echoes>>,
+    texts: StoredTexts,
     sites: Mutex<SitemapChecks>,
     disk: Disk,
     durability: Durability,
@@ -183,7 +185,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             budget: Budget::new(config.memory),
             trouble: Mutex::default(),
             traps: Mutex::default(),
-            echoes: Arc::default(),
+            texts: StoredTexts::default(),
             sites: Mutex::default(),
             disk: Disk::new(Box::new(|| None), config.least_free),
             durability: Durability::default(),

@@ -211,6 +211,7 @@ use self::stream::Lane;
 use tsrec_core::evidence::favor::Favor;
 use tsrec_core::html::Limits;
 use tsrec_crawl::frontier::Embedded;
+use tsrec_crawl::pipeline::StoredTexts;
 use tsrec_store::Store;
 
 pub use self::answers::{ChangeRow, Feed, Listing};
@@ -435,11 +436,12 @@ pub async fn serve(
 fn router(api: Api, address: SocketAddr, closing: watch::Sender<bool>) -> Router {
     let table = routes::table(&api.config, api.limits.bytes);
     let guard = Guard::new(address, &api.config.hosts, api.token.clone(), &table);
-    let (room, flusher) = (extract::room(&api.config), Flusher::new(api.store.database()));
+    let (room, flusher) = (extract::room(&api.config), Flusher::new(&api.store));
     let context = ApiContext {
         api,
         room,
         flusher,
+        texts: StoredTexts::default(),
         closing,
         readers: Arc::new(Semaphore::new(READERS)),
         streams: Arc::new(Lane::new(STREAMS)),

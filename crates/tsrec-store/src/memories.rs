@@ -5,7 +5,8 @@
 //! pages, and whenever a template begins, is redesigned or forgotten. Later it writes once the
 //! site has learned a quarter more, and after [`MOST_UNSAVED`] pages at most. So a site's disk
 //! use does not grow with its pages. A crash costs statistics of a few pages, but nothing that a
-//! person taught.
+//! person taught. What it learns of pages that other crawlers post is written within a second by
+//! [`Store::save_sites`], and after [`MOST_UNSAVED`] pages at most.
 
 use std::collections::HashMap;
 use std::ops::Bound;
@@ -82,8 +83,6 @@ pub struct Posted {
     pub memory: Memory,
     /// What other pages of the site state.
     pub stated: Stated,
-    /// Whether the memory was written; durable after [`Database::durable`].
-    pub is_written: bool,
 }
 
 /// A changed site memory, ready to be written with a page.
@@ -176,7 +175,7 @@ impl Store {
         entries.map(host).collect()
     }
 
-    /// Writes all unsaved site memories.
+    /// Writes all unsaved site memories; durable after [`Database::durable`].
     ///
     /// # Errors
     ///
@@ -187,10 +186,14 @@ impl Store {
             cache.sites.iter().map(|(host, entry)| (host.clone(), Arc::clone(&entry.kept))).collect()
         };
         for (host, kept) in entries {
-            let mut kept = lock(&kept);
-            if kept.unsaved > 0 {
-                self.save(&host, &mut kept)?;
+            {
+                let mut kept = lock(&kept);
+                if kept.unsaved == 0 {
+                    continue;
+                }
+                self.save_copy(&host, &mut kept)?;
             }
+            self.weigh(&host);
         }
         Ok(())
     }
@@ -227,8 +230,8 @@ impl Store {
     }
 
     /// Recalls what the site of a posted page knows, then adds the page to the memory. A URL that
-    /// was posted or crawled before is not counted again. The memory is written without a record,
-    /// as often as in a crawl; [`Posted::is_written`] says whether it was.
+    /// was posted or crawled before is not counted again. The memory is written by
+    /// [`Store::save_sites`], which the caller should call soon, and after 64 pages of the host.
     ///
     /// # Errors
     ///
@@ -246,11 +249,10 @@ impl Store {
             let learned = Arc::make_mut(&mut kept.site).learn_within(memory, visit, &self.site_bounds());
             kept.posted.note(&key, learned.number);
             kept.unsaved += 1;
-            let is_written = kept.is_due(&learned);
-            if is_written {
+            if kept.unsaved >= MOST_UNSAVED {
                 self.save_copy(key.host(), kept)?;
             }
-            Posted { memory: known, stated: others, is_written }
+            Posted { memory: known, stated: others }
         };
         self.weigh(key.host());
         Ok(posted)

@@ -1,5 +1,6 @@
 //! Pages by what their heads say: kind, method, confidence, language, date; in any order.
 
+use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use jiff::Timestamp;
@@ -30,7 +31,8 @@ pub struct Selection {
     pub fetched_before: Option<Timestamp>,
     /// The order.
     pub order: PageOrder,
-    /// Whether the order is reversed, unless it is by URL. Equal pages are ordered by URL.
+    /// Whether the order is reversed. Pages that are equal in another order than that by URL are
+    /// ordered by URL, not reversed.
     pub is_descending: bool,
 }
 
@@ -46,6 +48,40 @@ pub enum PageOrder {
     Fetched,
     /// By the number of words.
     Words,
+    /// By the name of the kind; pages without one come first.
+    Kind,
+    /// By the name of the method.
+    Method,
+    /// By the code of the language; pages without one come first.
+    Language,
+}
+
+/// The place of a page in an order.
+#[derive(Debug, PartialEq, Eq)]
+struct PagePlace {
+    number: u64,
+    name: Option<Box<str>>,
+    key: Key,
+    order: PageOrder,
+    is_descending: bool,
+}
+
+impl Ord for PagePlace {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_rank = self.number.cmp(&other.number).then_with(|| self.name.cmp(&other.name));
+        let by_key = self.key.cmp(&other.key);
+        match (self.is_descending, self.order) {
+            (true, PageOrder::Url) => by_key.reverse(),
+            (true, _) => by_rank.reverse().then(by_key),
+            (false, _) => by_rank.then(by_key),
+        }
+    }
+}
+
+impl PartialOrd for PagePlace {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 impl Selection {
@@ -62,22 +98,32 @@ impl Selection {
     }
 
     /// The place of a page in the order, which its URL decides if it is equal.
-    fn rank(&self, head: &PageHead) -> u64 {
-        let rank = match self.order {
-            PageOrder::Url => 0,
+    fn place(&self, head: &PageHead, key: Key) -> PagePlace {
+        let PageHead { page, sort, .. } = head;
+        let (number, name) = match self.order {
+            PageOrder::Url => (0, None),
             // The bits of positive numbers are ordered as they are.
-            PageOrder::Confidence => head.page.confidence.to_bits(),
-            PageOrder::Fetched => u64::try_from(head.page.fetched_at.as_microsecond()).unwrap_or(0),
-            PageOrder::Words => head.page.words,
+            PageOrder::Confidence => (page.confidence.to_bits(), None),
+            PageOrder::Fetched => (u64::try_from(page.fetched_at.as_microsecond()).unwrap_or(0), None),
+            PageOrder::Words => (page.words, None),
+            PageOrder::Kind => (0, sort.kind()),
+            PageOrder::Method => (0, Some(page.method.as_str())),
+            PageOrder::Language => (0, sort.language()),
         };
-        if self.is_descending { !rank } else { rank }
+        self.place_of(number, name, key)
+    }
+
+    fn place_of(&self, number: u64, name: Option<&str>, key: Key) -> PagePlace {
+        let Selection { order, is_descending, .. } = *self;
+        PagePlace { number, name: name.map(Box::from), key, order, is_descending }
     }
 }
 
 #[doc(hidden)]
 impl Store {
     /// At most `limit` selected pages of a host, or of all. With `after`, only those past that page
-    /// in their order. Reads all heads of the host or the store if they are not ordered by URL.
+    /// in their order. Reads all heads of the host or the store, except in the order by URL that is
+    /// not reversed.
     ///
     /// # Errors
     ///
@@ -90,11 +136,11 @@ impl Store {
         limit: usize,
         selection: &Selection,
     ) -> Result<Vec<PageSummary>, Error> {
-        if selection.order == PageOrder::Url {
+        if selection.order == PageOrder::Url && !selection.is_descending {
             return self.select_by_url(host, after, limit, selection);
         }
-        let after = after.map(|after| self.rank_of(after, selection)).transpose()?;
-        let mut best: BinaryHeap<(u64, Key)> = BinaryHeap::new();
+        let after = after.map(|after| self.place_of(after, selection)).transpose()?;
+        let mut best: BinaryHeap<PagePlace> = BinaryHeap::new();
         for entry in self.heads(HeadSort::Page, host, None)? {
             let (key, head) = entry?;
             let head = writer::decode::<PageHead>(&head)?;
@@ -113,7 +159,7 @@ impl Store {
             }
         }
         // A page may have gone in the meantime.
-        let rows = best.into_sorted_vec().into_iter().map(|(_, key)| self.summary(key.url()));
+        let rows = best.into_sorted_vec().into_iter().map(|place| self.summary(place.key.url()));
         rows.filter_map(Result::transpose).collect()
     }
 
@@ -138,20 +184,17 @@ impl Store {
         Ok(rows)
     }
 
-    fn rank_of(&self, url: &str, selection: &Selection) -> Result<(u64, Key), Error> {
+    fn place_of(&self, url: &str, selection: &Selection) -> Result<PagePlace, Error> {
         let key = Key::parse(url)?;
+        if selection.order == PageOrder::Url {
+            return Ok(selection.place_of(0, None, key));
+        }
         let head = writer::head::<PageHead>(&self.database, HeadSort::Page, &key)?;
         let gone = || {
             let reason = "its page has gone, so that the order cannot go on after it: begin anew".to_owned();
             Error::from(Kind::Url { url: url.to_owned(), reason })
         };
         head.map(|head| selection.place(&head, key)).ok_or_else(gone)
-    }
-}
-
-impl Selection {
-    fn place(&self, head: &PageHead, key: Key) -> (u64, Key) {
-        (self.rank(head), key)
     }
 }
 
@@ -214,6 +257,8 @@ mod tests {
                 let mut expect: Vec<PageSummary> = everything.iter().filter(is_of).cloned().collect();
                 assert!(host == Some("c.example") || !expect.is_empty());
                 assert_eq!(all(&store, host, &selection), expect, "{selection:?}");
+                let reversed = Selection { is_descending: true, ..selection.clone() };
+                assert_eq!(all(&store, host, &reversed), expect.iter().rev().cloned().collect::<Vec<_>>());
                 for is_descending in [false, true] {
                     let by = |order| Selection { order, is_descending, ..selection.clone() };
                     let turned = |order: std::cmp::Ordering| if is_descending { order.reverse() } else { order };
@@ -223,6 +268,16 @@ mod tests {
                     assert_eq!(all(&store, host, &by(PageOrder::Words)), expect, "{selection:?}");
                     expect.sort_by(|a, b| turned(a.fetched_at.cmp(&b.fetched_at)).then(a.url.cmp(&b.url)));
                     assert_eq!(all(&store, host, &by(PageOrder::Fetched)), expect, "{selection:?}");
+                    type Name = fn(&PageSummary) -> Option<&str>;
+                    let names: [(PageOrder, Name); 3] = [
+                        (PageOrder::Kind, |page| page.kind.as_deref()),
+                        (PageOrder::Method, |page| Some(&page.method)),
+                        (PageOrder::Language, |page| page.language.as_deref()),
+                    ];
+                    for (order, name) in names {
+                        expect.sort_by(|a, b| turned(name(a).cmp(&name(b))).then(a.url.cmp(&b.url)));
+                        assert_eq!(all(&store, host, &by(order)), expect, "{order:?}, {selection:?}");
+                    }
                 }
             }
         }

@@ -258,7 +258,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             }
             // The visit that came between handles the kept body.
             Worked::Done(StoreOutcome::Superseded) => return Ok(ExtractedAgain::Stored { changed: false }),
-            Worked::Done(StoreOutcome::Duplicate(_) | StoreOutcome::Doubtful(_)) => {} // A visit that finds it so deletes it.
+            Worked::Done(StoreOutcome::NotStored(_)) => {} // A visit that finds it so deletes it.
             Worked::Done(StoreOutcome::Unfit(why)) => tracing::warn!(%url, why, "not extracted again"),
             Worked::Done(StoreOutcome::TooMuchWork) => {
                 return self.quarantine_unleased(url, page, &format!("a second extraction: {TOO_MUCH_WORK}")).await;

@@ -99,7 +99,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 }
 
 /// The canonical URL, if it is another URL of the same host.
-fn another(url: &Url, mut canonical: Url) -> Option<Url> {
+pub(super) fn another(url: &Url, mut canonical: Url) -> Option<Url> {
     canonical.set_fragment(None);
     let is_page = matches!(canonical.scheme(), "http" | "https") && canonical.username().is_empty();
     (is_page && canonical.host_str() == url.host_str() && canonical != *url).then_some(canonical)

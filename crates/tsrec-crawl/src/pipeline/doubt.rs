@@ -22,6 +22,7 @@ use crate::frontier::Frontier;
 use tsrec_core::analysis::Analysis;
 use tsrec_core::evidence::kind;
 use tsrec_core::evidence::kind::PageKind;
+use tsrec_store::Store;
 
 /// Visits on which such a page must have been seen. Judgement: two may fall into one outage.
 const LEAST_VISITS: u32 = 3;
@@ -68,6 +69,19 @@ pub(super) fn is_doubtful(kind: PageKind) -> bool {
     matches!(kind, PageKind::Empty | PageKind::Error | PageKind::ConsentWall)
 }
 
+/// The kind of a page that stands in the way of the page that was asked for: an error or a request
+/// for consent, where the record is of another kind.
+///
+/// # Errors
+/// The store's.
+pub fn kind_in_the_way(store: &Store, url: &Url, analysis: &Analysis) -> Result<Option<PageKind>, tsrec_store::Error> {
+    let Some(record) = store.get(url.as_str())? else { return Ok(None) };
+    let kind = kind::told(analysis).filter(|&kind| is_doubtful(kind));
+    // A page that turned empty may well ask so itself.
+    let kind = kind.filter(|&kind| kind != PageKind::Empty);
+    Ok(kind.filter(|kind| record.page.kind.as_deref() != Some(kind.as_str())))
+}
+
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// A doubtful page does not replace the record. The URL remembers that it was seen.
     pub(super) async fn doubted(&self, visit: &mut PageVisit<'_>, doubt: Doubt, kind: PageKind) -> Result<Fate, Error> {
@@ -77,18 +91,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.not_stored(visit, AnswerKind::Doubtful, &doubt.explain(kind)).await
     }
 
-    /// The kind of a page that stands in the way of the page that was asked for: an error or a
-    /// request for consent, where the record is of another kind.
+    /// See [`kind_in_the_way`].
     pub(super) async fn kind_in_the_way(&self, url: &Url, parsed: &Arc<Parsed>) -> Result<Option<PageKind>, Error> {
         let (store, key, parsed) = (self.parts.store.clone(), url.clone(), Arc::clone(parsed));
-        let look = move || {
-            let Some(record) = store.get(key.as_str())? else { return Ok(None) };
-            let kind = kind::told(&Analysis::new(&parsed.document)).filter(|&kind| is_doubtful(kind));
-            // A page that turned empty may well ask so itself.
-            let kind = kind.filter(|&kind| kind != PageKind::Empty);
-            Ok(kind.filter(|kind| record.page.kind.as_deref() != Some(kind.as_str())))
-        };
-        blocking(look).await?.map_err(|error: tsrec_store::Error| Error::because(error))
+        let look = move || kind_in_the_way(&store, &key, &Analysis::new(&parsed.document));
+        blocking(look).await?.map_err(Error::because)
     }
 }
 

@@ -56,7 +56,7 @@ impl Parsed {
     pub fn new(body: &[u8], charset: Option<&str>, url: &Url, settings: &ParseSettings<'_>) -> Self {
         let document = html::parse(body, charset, settings.limits);
         let directives = Directives::from_document(&document, Some(settings.product_token));
-        let canonical = canonical(&document).and_then(|href| resolved(&base_url(&document, url), href));
+        let canonical = canonical_of(&document, url);
         let PageLinks { urls: links, left_out: links_left_out } = links(&document, url, settings.most_links);
         let feeds = feeds(&document, url, MOST_FEEDS);
         let refresh = refreshes(&document, url).into_iter().find(|refresh| !refresh.in_noscript);
@@ -79,6 +79,11 @@ impl Parsed {
         let visible = analysis.blocks().iter().filter(|block| !block.hidden);
         visible.map(|block| block.text.words - block.linked.words).sum::<u32>() <= MOST_BARE_WORDS
     }
+}
+
+/// The address that a page calls canonical.
+pub(super) fn canonical_of(document: &Document, url: &Url) -> Option<Url> {
+    canonical(document).and_then(|href| resolved(&base_url(document, url), href))
 }
 
 /// A canonical address as it is meant: many sites write their host without a scheme.

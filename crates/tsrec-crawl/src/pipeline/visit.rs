@@ -25,6 +25,7 @@ use super::doubt::Doubt;
 use super::fate::{Fate, Visited};
 use super::memo::{doubt, with_doubt};
 use super::outcome::{self, AnswerKind, KnownUrl, NextFetch, NoPage, Outcome, RecordAction};
+use super::unstored::NotStored;
 use super::work::{ExtractionRun, StoreOutcome, StoredPage, TOO_MUCH_WORK, Worked};
 use super::{Crawl, Error, Fetch, blocking};
 use crate::fetch::{Cause, Exchange, MAX_WAIT};
@@ -355,10 +356,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let stored = self.extract_and_store(url, &page, (parsed, permit), other, run).await?;
         let StoredPage { record, changed, print, is_parked } = match stored {
             Worked::Done(StoreOutcome::Stored(stored)) => stored,
-            Worked::Done(StoreOutcome::Duplicate(said)) => {
+            Worked::Done(StoreOutcome::NotStored(NotStored::Duplicate(said))) => {
                 return self.not_stored(visit, AnswerKind::Duplicate, &said).await;
             }
-            Worked::Done(StoreOutcome::Doubtful(kind)) => return self.doubted(visit, doubt, kind).await,
+            Worked::Done(StoreOutcome::NotStored(NotStored::Doubtful(kind))) => {
+                return self.doubted(visit, doubt, kind).await;
+            }
             Worked::Done(StoreOutcome::Unfit(why)) => {
                 self.refetch(visit, None, &why).await?;
                 return Ok(Fate::NotStored(why));

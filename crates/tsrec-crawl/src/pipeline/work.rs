@@ -11,25 +11,21 @@
 //! 5. `settle` waits until that is durable.
 
 use std::cell::Cell;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use url::Url;
 
 use super::again::{MOST_OF_HOST, MOST_PARKED, is_served};
 use super::budget::WorkPermit;
-use super::canonical::are_alike;
-use super::doubt::is_doubtful;
-use super::echoes::PageText;
 use super::method::{CrawlMethod, ExtractConfig};
 use super::net::may_fail;
 use super::numbers::own_numbers;
 use super::parsed::{ParseSettings, Parsed};
 use super::traps::{PagePrint, fingerprint};
+use super::unstored::{Compared, NotStored};
 use super::{Crawl, Error, Fetch, pair};
 use crate::frontier::Frontier;
-use tsrec_core::evidence::kind;
-use tsrec_core::evidence::kind::PageKind;
 use tsrec_core::extract::auto::Auto;
 use tsrec_core::extract::report::gates;
 use tsrec_core::extract::scored::Scored;
@@ -62,11 +58,8 @@ pub(super) enum StoreOutcome {
     Stored(StoredPage),
     /// It is too large, or its URL cannot be a key.
     Unfit(String),
-    /// It was not stored, since another URL has its content. Holds a description.
-    Duplicate(String),
-    /// It was not stored, since it only says that something went wrong, and there is a record that
-    /// says more.
-    Doubtful(PageKind),
+    /// It was not stored, for what it says.
+    NotStored(NotStored),
     /// It takes more steps than the budget allows: see [`tsrec_core::html::PageSteps`].
     TooMuchWork,
     /// A second extraction was not stored, since the page was fetched anew, or deleted, meanwhile.
@@ -153,7 +146,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let extract = self.parts.extract;
         let method = extract.method;
         let (key, page) = (url.clone(), Arc::clone(page));
-        let (echoes, most_waiting) = (Arc::clone(&self.echoes), self.config.max_waiting as u64);
+        let (texts, most_waiting) = (self.texts.clone(), self.config.max_waiting as u64);
         let lent = permit.clone();
         let stored = may_fail(self.most_cpu, Some(&lent), move |page_run| {
             let url = key;
@@ -167,22 +160,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             let title = record.metadata.title.as_deref();
             let numbers = own_numbers(&url, title, &record.text);
             let print = PagePrint { words: fingerprint(title, &record.text), numbers };
-            let text = print.words.map(|words| PageText::new(&url, words));
-            let is_echo = text.is_some_and(|text| echoes.lock().unwrap_or_else(PoisonError::into_inner).has(text));
-            let analysis = found.page().analysis();
-            // A server that is out of order says the same at each URL, which makes it no soft 404.
-            if matches!(run, ExtractionRun::Fetch { is_settled: false, .. })
-                && let Some(kind) = kind::told(analysis).filter(|_| !is_echo || kind::is_out_of_order(analysis))
-                && would_lose(&store, &record, kind)?
-            {
-                return Ok(StoreOutcome::Doubtful(kind));
-            }
-            if is_echo && is_news(&store, &record)? {
-                return Ok(StoreOutcome::Duplicate(ECHO.to_owned()));
-            }
-            if let Some(other) = other.filter(|other| are_alike(&record.text, &other.text)) {
-                let said = format!("has the content of {}, which it calls canonical", other.url);
-                return Ok(StoreOutcome::Duplicate(said));
+            let is_settled = !matches!(run, ExtractionRun::Fetch { is_settled: false, .. });
+            let compared = Compared { canonical: other.as_deref(), is_settled };
+            if let Some(why) = texts.reason(&store, &url, (&found, &record), compared)? {
+                return Ok(StoreOutcome::NotStored(why));
             }
             let is_compared = is_compared(method, found.extraction());
             let is_auto = method == CrawlMethod::Auto;
@@ -242,9 +223,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let written = Instant::now();
         self.durability.of(&self.parts.database).await?;
         metrics::histogram!("tsrec_durable_seconds").record(written.elapsed().as_secs_f64());
-        if let Some(print) = stored.print.words {
-            self.echoes.lock().unwrap_or_else(PoisonError::into_inner).note(PageText::new(url, print));
-        }
+        self.texts.note(url, &stored.record);
         Ok(())
     }
 
@@ -273,22 +252,6 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Worked::Panicked(why) => Ok(Worked::Panicked(why)),
         }
     }
-}
-
-/// The explanation for an [echo](super::echoes).
-const ECHO: &str =
-    "says what pages of two other patterns of its host say: a soft 404, or one page under many addresses";
-
-/// Whether a page's text differs from its record's, or it has no record.
-fn is_news(store: &Store, page: &NewPage) -> Result<bool, tsrec_store::Error> {
-    Ok(store.get(&page.url)?.is_none_or(|stored| stored.page.text != page.text))
-}
-
-/// Whether a page of this kind would replace a record of another kind, by one that says nothing.
-fn would_lose(store: &Store, page: &NewPage, kind: PageKind) -> Result<bool, tsrec_store::Error> {
-    // Not every method gives a kind.
-    let differs = |stored: PageRecord| stored.page.kind.as_deref() != Some(kind.as_str()) && stored.text != page.text;
-    Ok(is_doubtful(kind) && store.get(&page.url)?.is_some_and(differs))
 }
 
 /// Keeps a page for [`reextract`](Crawl::reextract), if that is configured. If this fails, the page

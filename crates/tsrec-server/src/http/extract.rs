@@ -97,8 +97,8 @@ pub(super) fn routes(page_bytes: usize) -> Vec<Route> {
         .about(
             "Takes JSON lines, each an object as for POST /v1/extract, and answers with a line for each, in order, \
             while they come. A line that cannot be used gets an object with line, id and error. Answers that the \
-            client does not read yet wait on disk, up to http.max_answers_bytes. Beyond that the last line has \
-            error and resume_at, the number of the first line without an answer.",
+            client does not read yet wait on disk, up to http.max_answers_bytes. Beyond that, and when the service \
+            stops, the last line has error and resume_at, the number of the first line without an answer.",
         )
         .takes_one_of(vec![route::lines_of::<PostedPage>()], usize::MAX)
         .gives_as(NDJSON, "A JSON object a line.")

@@ -145,15 +145,33 @@ impl HostPages {
 }
 
 /// The orders of a listing. With a minus before it, an order is reversed.
-pub const ORDERS: [&str; 7] = ["url", "confidence", "-confidence", "fetched", "-fetched", "words", "-words"];
+pub const ORDERS: [&str; 14] = [
+    "url",
+    "-url",
+    "confidence",
+    "-confidence",
+    "fetched",
+    "-fetched",
+    "words",
+    "-words",
+    "kind",
+    "-kind",
+    "method",
+    "-method",
+    "language",
+    "-language",
+];
 
 fn order(text: &str) -> Result<(PageOrder, bool), Problem> {
     let (name, is_descending) = text.strip_prefix('-').map_or((text, false), |name| (name, true));
     let order = match name {
-        "url" if !is_descending => PageOrder::Url,
+        "url" => PageOrder::Url,
         "confidence" => PageOrder::Confidence,
         "fetched" => PageOrder::Fetched,
         "words" => PageOrder::Words,
+        "kind" => PageOrder::Kind,
+        "method" => PageOrder::Method,
+        "language" => PageOrder::Language,
         _ => return Err(out_of_range("sort", text, &format!("one of {}", ORDERS.join(", ")))),
     };
     Ok((order, is_descending))

@@ -26,6 +26,7 @@ use super::reference::Reference;
 use super::route::{self, Route};
 use super::stream::Lane;
 use super::{Api, Config, Feed, Listing, stream, validators};
+use tsrec_crawl::pipeline::StoredTexts;
 use tsrec_store::{Cursor, PageRecord, Store};
 
 /// The media type of Prometheus' text format.
@@ -46,6 +47,8 @@ pub(super) struct ApiContext {
     pub(super) catalogue: Arc<Catalogue>,
     pub(super) room: Arc<Room>,
     pub(super) flusher: Flusher,
+    /// The texts of posted pages that were stored.
+    pub(super) texts: StoredTexts,
 }
 
 /// Every route, in the order of the reference.

@@ -1,11 +1,14 @@
 //! Many pages as JSON lines. Answers come in order, while lines still arrive.
 
+use std::time::Duration;
+
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::Request;
 use axum::http::header::{CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
+use tokio::sync::watch;
 
 use super::page::{PageForm, Work};
 use super::spool::{Spool, Unspooled};
@@ -34,42 +37,68 @@ pub(super) async fn extract(
     let spool = tokio::task::spawn_blocking(move || Spool::open(&dir, most, patience)).await;
     let spool = spool.map_err(|error| Problem::internal(&error))?.map_err(|error| Problem::internal(&error))?;
     let answers = spool.body();
-    let mut closing = context.closing.subscribe();
+    let closing = context.closing.subscribe();
     tokio::spawn(async move {
         let lines = Lines::new(body, longest_body(context.api.limits.bytes), ": raise html.bytes of the configuration");
         let work = Work::new(&context, query.asked());
-        tokio::select! {
-            () = answer(lines, &context, &work, &spool) => {}
-            // A client that has no last line sends the rest again.
-            _ = closing.wait_for(|closing| *closing) => {}
-        }
+        answer(lines, &context, &work, &spool, closing).await;
         spool.end();
         drop(place);
     });
     Ok(([(CONTENT_TYPE, NDJSON), (X_CONTENT_TYPE_OPTIONS, "nosniff")], answers).into_response())
 }
 
-/// Answers lines until they end, the client goes, or its answers do not fit on the disk.
-async fn answer(mut lines: Lines, context: &ApiContext, work: &Work, spool: &Spool) {
-    while let Some((number, line)) = lines.next().await {
+/// The last line of a batch that ends before its lines do.
+fn last_line(why: &str, resume_at: u64) -> Vec<u8> {
+    (json!({ "error": why, "resume_at": resume_at }).to_string() + "\n").into_bytes()
+}
+
+/// How long the service, when it stops, reads on from a client that still sends: otherwise the
+/// client's system may drop the last line unread. Judgement: less than a stop may take.
+const LAST_READS: Duration = Duration::from_secs(2);
+
+/// Answers lines until they end, the client goes, its answers do not fit on the disk, or the
+/// service stops.
+async fn answer(
+    mut lines: Lines,
+    context: &ApiContext,
+    work: &Work,
+    spool: &Spool,
+    mut closing: watch::Receiver<bool>,
+) {
+    let mut next = 1;
+    loop {
+        let line = tokio::select! {
+            biased;
+            _ = closing.wait_for(|closing| *closing) => break,
+            line = lines.next() => line,
+        };
+        let Some((number, line)) = line else { return };
         let mut answer = match line {
             Ok(line) => page(context, work, number, line).await,
             Err(why) => error_line(number, None, &why),
         };
         answer.push(b'\n');
-        match spool.add(&answer).await {
-            Ok(()) => {}
+        next = number;
+        let added = tokio::select! {
+            biased;
+            added = spool.add(&answer) => added,
+            _ = closing.wait_for(|closing| *closing) => break,
+        };
+        match added {
+            Ok(()) => next = number + 1,
             Err(Unspooled::Gone) => return,
             Err(Unspooled::Full) => {
                 let why = "more answers wait than http.max_answers_bytes allows: read while you send, or send less, \
                            and go on with line resume_at";
-                let last = json!({ "error": why, "resume_at": number }).to_string() + "\n";
-                spool.add_last(last.as_bytes());
+                spool.add_last(&last_line(why, number));
                 // A client that reads nothing before it has sent everything gets to read then.
                 return lines.skip_all().await;
             }
         }
     }
+    spool.add_last(&last_line("the service stops: go on with line resume_at", next));
+    let _ = tokio::time::timeout(LAST_READS, lines.skip_all()).await;
 }
 
 /// The answer to a line: the page's, or an error.

@@ -22,7 +22,7 @@ use tsrec_core::metadata::Stated;
 use tsrec_core::pairing::most_similar_first;
 use tsrec_core::template::{Memory, Visit};
 use tsrec_crawl::pipeline::outcome::rights;
-use tsrec_crawl::pipeline::record;
+use tsrec_crawl::pipeline::{NotStored, StoredTexts, kind_in_the_way, record};
 use tsrec_store::{DeletionReason, Learning, NewPage, Parked, Store};
 
 /// The most siblings of a page. Judgement: a crawl tries three.
@@ -128,6 +128,7 @@ pub(in crate::http) struct Work {
     limits: Limits,
     product_token: Option<String>,
     flusher: Flusher,
+    texts: StoredTexts,
     asked: Asked,
     method: Auto,
 }
@@ -142,6 +143,7 @@ impl Work {
             limits,
             product_token: api.product_token.clone(),
             flusher: context.flusher.clone(),
+            texts: context.texts.clone(),
             asked,
             method,
         }
@@ -228,9 +230,7 @@ impl Work {
             return Ok(Recalled { memory: site.known_with(memory), stated: site.stated() });
         }
         let posted = self.store.learn_posted(url, memory, stated)?;
-        if posted.is_written {
-            self.flusher.wake();
-        }
+        self.flusher.wake();
         Ok(Recalled { memory: posted.memory, stated: posted.stated })
     }
 
@@ -246,13 +246,30 @@ impl Work {
         let now = Timestamp::now();
         let meta = Directives::from_document(found.document(), self.product_token.as_deref());
         if !rights(&Directives::default(), &meta, now).index {
+            // A challenge asks not to be indexed, and does not speak for the page.
+            if kind_in_the_way(&self.store, url, found.page().analysis())?.is_some() {
+                return Ok(DOUBTFUL);
+            }
             self.store.delete(url.as_str(), DeletionReason::Noindex, now)?;
             self.store.database().durable()?;
             return Ok("noindex");
         }
+        if found.steps().is_over() {
+            return Ok("over-budget");
+        }
         let parked = Parked { body: html, status: 200, charset, fetched_at: now, truncated: false };
         let page = record(&parked, found);
         let page = NewPage { url: url.to_string(), ..page };
+        match self.texts.reason_against(&self.store, url, found, &page)? {
+            Some(NotStored::Doubtful(_)) => return Ok(DOUBTFUL),
+            Some(NotStored::Duplicate(_)) => {
+                self.store.delete(url.as_str(), DeletionReason::Duplicate, now)?;
+                self.store.database().durable()?;
+                return Ok("duplicate");
+            }
+            None => {}
+        }
+        self.texts.note(url, &page);
         let put = if self.asked.learn {
             let before = self.store.get(url.as_str())?.and_then(|record| record.template);
             let stated = &found.described().stated;
@@ -268,6 +285,9 @@ impl Work {
         Ok(if put.changed { "changed" } else { "unchanged" })
     }
 }
+
+/// The answer for a page that only says that something went wrong, where a record says more.
+const DOUBTFUL: &str = "doubtful";
 
 fn unprocessable(detail: String) -> Problem {
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, problem::BLANK, detail)

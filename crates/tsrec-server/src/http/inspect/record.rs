@@ -9,14 +9,16 @@ use sha2::{Digest, Sha256};
 use url::Url;
 
 use super::{answer_that, encoded, facts, for_people, link, to_host, to_template, trail};
+use crate::http::Api;
 use crate::http::problem;
 use crate::http::problem::Problem;
 use crate::http::query::Query;
-use crate::http::reading::{Failed, PageReader, refusal};
+use crate::http::reading::{Failed, refusal};
 use crate::http::routes::ApiContext;
 use crate::http::templates::{TemplateRow, Templates, with_errors};
 use crate::inspector;
 use crate::inspector::{InspectorContext, May, escaped};
+use tsrec_core::extract::auto::Auto;
 use tsrec_core::extract::scored::Scored;
 use tsrec_core::extract::{Extract, Page, Sibling};
 use tsrec_core::learn::model::hex;
@@ -54,7 +56,7 @@ pub(super) async fn record(
             let Some(record) = store.get(&url)? else { return Ok(None) };
             let site = store.site(&record.host)?;
             let shown = match store.bytes_of(&record.url)? {
-                Some(parked) => look(&api.reader(), &record, &site, &parked, sibling.as_deref())?,
+                Some(parked) => look(&api, &record, &site, &parked, sibling.as_deref())?,
                 None => ShownPage::NotKept,
             };
             Ok(Some(view(&record, &Templates::new(&record.host, &site), shown)))
@@ -87,12 +89,13 @@ struct Looked {
 
 /// Reads the page anew, with its site's memory, and picks a sibling. Blocks.
 fn look(
-    reader: &PageReader<'_>,
+    api: &Api,
     record: &PageRecord,
     site: &Site,
     parked: &Parked,
     asked: Option<&str>,
 ) -> Result<ShownPage, Failed> {
+    let reader = &api.reader();
     let Some(document) = reader.document(&record.url, parked)? else { return Ok(ShownPage::Quarantined) };
     let url = Url::parse(&record.url).ok();
     let page = Page::new(&document).at(url.as_ref());
@@ -114,7 +117,10 @@ fn look(
     {
         other = None;
     }
-    let read = |name: &str, page| Extract::new(page).name(name).site(site).run().expect("auto needs no sibling");
+    let read = |name: &str, page| {
+        let request = Extract::new(page).name(name).site(site).method(Auto::shipped().favoring(api.favor));
+        request.run().expect("auto needs no sibling")
+    };
     let mut found = read(&record.url, &page);
     let mut sibling = None;
     if let Some((name, _, other)) = &other {

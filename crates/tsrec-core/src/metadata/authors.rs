@@ -11,7 +11,8 @@
 //! 5. a line near the headline that begins with a word for `by`, in one of some forty languages, or
 //!    that names a Chinese, Japanese or Korean writer with his post;
 //! 6. a sentence that begins with `This post was written by`;
-//! 7. on a thread, the name of the first post's author.
+//! 7. a paragraph in bold before the text, with nothing but a name;
+//! 8. on a thread, the name of the first post's author.
 //!
 //! The site's own name or an account name (`ann77`) counts only if there is nothing else, and never
 //! next to a person's. So does an organisation, which yields to persons. If a page is neither a
@@ -28,7 +29,7 @@ use regex::Regex;
 
 use super::near::{Near, text_of};
 use super::site::SiteNames;
-use super::statements::{StatementMark, Statements, source_of};
+use super::statements::{StatementMark, Statements, source_of, text_of as text_of_node};
 use super::{Sort, Source, Sourced, Subject, fold, name, properties};
 use crate::html::document::{Document, NodeId};
 use crate::html::links::has_token;
@@ -92,13 +93,14 @@ fn own(
 ) -> Sourced<Vec<String>> {
     let mut weak: Sourced<Vec<String>> = None;
     let mut yields_to_persons = false;
-    let candidates: [&dyn Fn() -> Sourced<Vec<String>>; 7] = [
+    let candidates: [&dyn Fn() -> Sourced<Vec<String>>; 8] = [
         &|| linked(subject, statements),
         &|| metas(statements),
         &|| previewed(statements),
         &|| marked(subject, statements, near),
         &|| bylines::bylines(subject, statements, near),
         &|| bylines::lines(subject, near).or_else(|| far(subject)),
+        &|| bylines::alone(subject),
         &|| poster(subject, statements),
     ];
     for candidate in candidates {
@@ -275,7 +277,7 @@ fn shown(subject: &Subject<'_>, node: NodeId) -> Option<String> {
     let by = texts.iter().position(|text| name::without_by(text) == Some(""));
     let after = by.and_then(|by| texts.get(by + 1)).and_then(|text| name::clean(text));
     let after = after.filter(|name| !name::is_label(name));
-    after.or_else(|| {
+    after.or_else(|| in_parts(document, node)).or_else(|| {
         texts.iter().find_map(|text| {
             let is_passed_over = text.chars().count() < SHORTEST
                 || name::without_by(text) == Some("")
@@ -284,6 +286,20 @@ fn shown(subject: &Subject<'_>, node: NodeId) -> Option<String> {
             (!is_passed_over).then(|| name::clean(text).filter(|name| !name::is_label(name)))
         })?
     })
+}
+
+/// A name in two elements that are marked as its parts, as in hCard: given name, family name.
+fn in_parts(document: &Document, node: NodeId) -> Option<String> {
+    const FIRST: [&str; 4] = ["firstname", "givenname", "forename", "fname"];
+    const LAST: [&str; 4] = ["lastname", "familyname", "surname", "lname"];
+    let is = |node: NodeId, part: [&str; 4]| {
+        let marks = ["class", "itemprop"].into_iter().filter_map(|mark| document.attribute(node, mark));
+        let letters = |mark: &str| mark.chars().filter(char::is_ascii_alphabetic).collect::<String>().to_lowercase();
+        marks.flat_map(str::split_ascii_whitespace).any(|mark| part.iter().any(|part| letters(mark).ends_with(part)))
+    };
+    let find = |part: [&str; 4]| document.descendants(node).take(MOST_NODES).find(|&inner| is(inner, part));
+    let name = format!("{} {}", text_of_node(document, find(FIRST)?), text_of_node(document, find(LAST)?));
+    Some(name).filter(|name| name::is_person(name))
 }
 
 /// True of text in a link to a topic's pages; bylines have such links next to the name.

@@ -13,6 +13,8 @@ use crate::words::is_ideograph;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Thing {
     pub(super) rank: Rank,
+    /// Whether it is a news article.
+    pub(super) is_news: bool,
     pub(super) headline: Option<String>,
     pub(super) authors: Vec<String>,
     /// Whether these are organisations.
@@ -248,6 +250,7 @@ fn thing<'v>(object: &'v Map<String, Value>, ids: &ThingsById<'v>) -> Option<Thi
     tags.extend(words_of(object.get("articleSection")));
     Some(Thing {
         rank,
+        is_news: types(object).any(|kind| kind.ends_with("NewsArticle")),
         headline: string("headline").or_else(|| string("name")),
         authors,
         is_by_organisation,

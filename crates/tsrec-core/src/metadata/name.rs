@@ -212,8 +212,24 @@ pub(super) fn is_label(text: &str) -> bool {
 
 /// True of a text that is only a word for the author.
 pub(super) fn is_author_label(text: &str) -> bool {
-    const NOUNS: [&str; 10] =
-        ["author", "authors", "autor", "autorin", "autoren", "auteur", "auteurs", "autora", "autore", "contributors"];
+    const NOUNS: [&str; 16] = [
+        "author",
+        "authors",
+        "author(s)",
+        "autor",
+        "autorin",
+        "autoren",
+        "autorin/autor",
+        "autor/autorin",
+        "autor/in",
+        "autor:in",
+        "autor*in",
+        "auteur",
+        "auteurs",
+        "autora",
+        "autore",
+        "contributors",
+    ];
     let text = text.trim().trim_end_matches(':');
     NOUNS.iter().any(|noun| noun.eq_ignore_ascii_case(text))
 }

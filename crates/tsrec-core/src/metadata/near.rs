@@ -10,7 +10,7 @@ use crate::html::{Document, strip_and_collapse};
 const BEFORE: usize = 6;
 const AFTER: usize = 16;
 /// Words of a block of running text. After two such blocks the text has begun. Judgement.
-const RUNNING: u32 = 40;
+pub(super) const RUNNING: u32 = 40;
 /// Fewest and most words of a headline that is recognised in a block that is not a heading, by the
 /// same text. With fewer it may be a label. Judgement.
 const LEAST_WORDS: usize = 3;

@@ -2,11 +2,13 @@
 //!
 //! The sources, in this order:
 //!
-//! 1. a heading that Open Graph, the `title` element or JSON-LD has too, as the whole or one end;
-//! 2. on a single text (or if the kind is unknown), the heading that shares most words with them;
+//! 1. on news, Open Graph's title, if the `title` element continues it: their headings often leave
+//!    out the kicker, or have another;
+//! 2. a heading that Open Graph, the `title` element or JSON-LD has too, as the whole or one end;
+//! 3. on a single text (or if the kind is unknown), the heading that shares most words with them;
 //!    on other pages only one that shares nearly all;
-//! 3. Open Graph's title, if the `title` element continues it;
-//! 4. the `title` element, Open Graph, JSON-LD's headline, microdata's, the first heading.
+//! 4. Open Graph's title, if the `title` element continues it;
+//! 5. the `title` element, Open Graph, JSON-LD's headline, microdata's, the first heading.
 //!
 //! The site's name goes from the end, and from the beginning of a text's title; so does an end that
 //! the titles of the site share. What follows a bar goes, unless a heading has it and the head has
@@ -60,6 +62,16 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
         filled(if is_part(text) { stripped } else { until_bar(stripped) })
     };
     let tidy = |text: &str| filled(until_bar(strip_name(subject, site, text)));
+    let continued = || {
+        let (title, og) = title.zip(og)?;
+        let is_continued = fold(title).strip_prefix(&fold(og)).is_some_and(|rest| rest.starts_with(' '));
+        Some((tidy(og).filter(|_| is_continued)?, Source::OpenGraph))
+    };
+    let is_news = statements.linked.things.first().is_some_and(|thing| thing.is_news);
+    let is_shown = |text: &str| headings.iter().any(|(level, heading)| *level == 1 && fold(heading) == fold(text));
+    if let Some((found, source)) = continued().filter(|(found, _)| is_news && !is_shown(found)) {
+        return Some((found, source));
+    }
     let level = |least: u8| headings.iter().filter(move |(level, _)| *level <= least).map(|(_, text)| *text);
     if let Some(found) = level(2).find(|heading| agrees(heading)).and_then(whole) {
         return Some((found, Source::Heading));
@@ -87,11 +99,8 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
             });
         return after_kicker.or_else(|| Some((whole(heading)?, Source::Heading)));
     }
-    if let (Some(title), Some(og)) = (title, og)
-        && fold(title).strip_prefix(&fold(og)).is_some_and(|rest| rest.starts_with(' '))
-        && let Some(found) = tidy(og)
-    {
-        return Some((found, Source::OpenGraph));
+    if let Some(found) = continued() {
+        return Some(found);
     }
     if let Some(found) = title.and_then(tidy) {
         // A title that is only the site's name says less than a heading.

@@ -6,10 +6,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::super::near::{Near, NearLeaf};
+use super::super::near::{Near, NearLeaf, RUNNING};
 use super::super::statements::{StatementMark, Statements, text_of};
 use super::super::{Sort, Source, Sourced, Subject, fold, name};
 use super::{MOST_NAMES, SHORTEST, is_of_topic, shown};
+use crate::analysis::Block;
 use crate::html::document::NodeId;
 use crate::html::strip_and_collapse;
 
@@ -199,6 +200,46 @@ pub(super) fn lines(subject: &Subject<'_>, near: &Near) -> Sourced<Vec<String>> 
         }
     }
     None
+}
+
+/// Fewest words of the paragraph after a name that stands alone. Judgement: a caption has fewer.
+const LEAST_AFTER: u32 = 20;
+
+/// Most words of names that stand alone. Judgement: two names of four words.
+const MOST_WORDS_ALONE: u32 = 8;
+
+/// How many blocks after the headline are looked at for a name that stands alone. Judgement: as
+/// many as for other names near the headline.
+const MOST_BEFORE: usize = 16;
+
+/// The names of a paragraph that comes before the text, has nothing else, and is in bold, as
+/// newspapers print them.
+pub(super) fn alone(subject: &Subject<'_>) -> Sourced<Vec<String>> {
+    if subject.sort != Sort::Text {
+        return None;
+    }
+    let (document, analysis) = (subject.document, subject.analysis);
+    let has_words = |node: NodeId| document.text(node).is_some_and(|text| !text.trim().is_empty());
+    let is_strong = |node: NodeId| document.is_element(node, "b") || document.is_element(node, "strong");
+    let is_bold = |block: &Block| {
+        let mut leaves = analysis.leaves_of(block).iter().map(|leaf| leaf.node).filter(|&node| has_words(node));
+        leaves.all(|node| document.ancestors(node).take(BESIDE).any(is_strong))
+    };
+    let blocks: Vec<&Block> = analysis.blocks().iter().filter(|block| !block.hidden).collect();
+    let headline = blocks.iter().position(|block| analysis.heading_level(block) == Some(1))?;
+    let before = blocks[headline + 1..].windows(2).take(MOST_BEFORE).take_while(|two| two[0].text.words < RUNNING);
+    let mut names = before.filter(|two| {
+        let [name, after] = two else { return false };
+        (2..=MOST_WORDS_ALONE).contains(&name.text.words)
+            && after.text.words >= LEAST_AFTER
+            && analysis.heading_level(name).is_none()
+            && is_bold(name)
+    });
+    names.find_map(|two| {
+        let found = name::split(&super::text_of(document, analysis, two[0]));
+        let are_persons = !found.is_empty() && found.iter().all(|name| name::is_person(name));
+        are_persons.then_some((found, Source::Text))
+    })
 }
 
 /// The names in the pieces after a word for `by`: the first piece, and those after words for `and`.

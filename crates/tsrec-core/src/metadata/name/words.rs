@@ -5,7 +5,7 @@
 pub(super) const LONGEST_BY: usize = 48;
 /// What comes before an author's name, in lower case. A longer entry comes before a shorter one
 /// with the same beginning.
-pub(super) const BY: [&str; 137] = [
+pub(super) const BY: [&str; 151] = [
     "written by",
     "posted by",
     "published by",
@@ -21,12 +21,26 @@ pub(super) const BY: [&str; 137] = [
     "interview by",
     "by",
     "authors",
+    "author(s)",
     "author",
     "verfasst von",
     "geschrieben von",
     "veröffentlicht von",
     "ein artikel von",
     "von",
+    "autorinnen/autoren",
+    "autoren/autorinnen",
+    "autorin/autor",
+    "autor/autorin",
+    "autor/in",
+    "autor:in",
+    "autor*in",
+    "autor_in",
+    "autor(in)",
+    "autor(a)",
+    "autor(es)",
+    "auteur(s)",
+    "auteur(e)",
     "autorinnen",
     "autoren",
     "autorin",

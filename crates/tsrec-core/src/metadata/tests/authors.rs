@@ -203,3 +203,59 @@ fn who_writes_every_page_of_a_site_is_its_author() {
         assert_eq!(page("A cat", &site).metadata.authors.join("|"), expect, "{author}");
     }
 }
+
+#[test]
+fn a_name_in_parts_is_one_name() {
+    for (parts, expect) in [
+        ("<a rel=author href=/a><span class=firstname>Ann</span> <span class=lastname>Orr</span></a>", "Ann Orr"),
+        ("<a rel=author><span class=first-name>Ann Lee</span><span class=last-name>Orr</span></a>", "Ann Lee Orr"),
+        ("<p class=byline><b class='given-name x'>Ann</b><b class='family-name x'>Orr</b></p>", "Ann Orr"),
+        (
+            "<p itemprop=author itemscope><i itemprop=givenName>Ann</i> <i itemprop=familyName>van Orr</i></p>",
+            "Ann van Orr",
+        ),
+        ("<p class=byline><span>Ann Orr</span> <span>Skerry</span></p>", "Ann Orr"),
+    ] {
+        assert_eq!(authors_of(parts), expect, "{parts}");
+    }
+}
+
+#[test]
+fn a_label_may_name_writers_of_any_sex_or_number() {
+    for (line, expect) in [
+        ("<p>Autorin/Autor: Ann Orr</p>", "Ann Orr"),
+        ("<p><b>Autor/in</b> Ann Orr</p>", "Ann Orr"),
+        ("<p>Autor:in: Ann Orr</p>", "Ann Orr"),
+        ("<p>Autor*in Ann Orr</p>", "Ann Orr"),
+        ("<p>Autor(in): Ann Orr</p>", "Ann Orr"),
+        ("<p>Author(s): Ann Orr</p>", "Ann Orr"),
+        ("<p>Auteur(s) : Anne Orre</p>", "Anne Orre"),
+        ("<p>Autor(es): Ana Orra</p>", "Ana Orra"),
+    ] {
+        assert_eq!(authors_of(line), expect, "{line}");
+    }
+}
+
+/// Newspapers print the writer's name in bold over the text.
+#[test]
+fn a_name_in_bold_over_the_text_is_its_author() {
+    let text =
+        format!("<p>{}</p>", "The ferry sailed at nine with the band on board, and it came back at noon. ".repeat(3));
+    let organisation = "<meta name=author content='Harbour Tidings Newspaper'>";
+    for (over, expect) in [
+        (format!("<p><strong>Ann Orr</strong></p>{text}"), "Ann Orr"),
+        (format!("<p>&nbsp;</p><p><b>ANN ORR</b></p>{text}"), "ANN ORR"),
+        (format!("{organisation}<p><b>Ann Orr/Ben van Ley</b></p>{text}"), "Ann Orr|Ben van Ley"),
+        (format!("<p><b>Ann Orr and Ben Ley</b></p>{text}"), "Ann Orr|Ben Ley"),
+        // Somebody else, a place, a heading, a name that is not over the text, or words.
+        (format!("<meta name=author content='Cy Moe'><p><b>Ann Orr</b></p>{text}"), "Cy Moe"),
+        (format!("<p>Ann Orr</p>{text}"), ""),
+        (format!("<p><b>Skerry</b></p>{text}"), ""),
+        (format!("<p><b>Ann Orr</b> sails</p>{text}"), ""),
+        (format!("<h2><b>Ann Orr</b></h2>{text}"), ""),
+        (format!("{text}<p><b>Ann Orr</b></p>"), ""),
+        (format!("<p><b>The ferry sails</b></p>{text}"), ""),
+    ] {
+        assert_eq!(authors_of(&over), expect, "{over}");
+    }
+}

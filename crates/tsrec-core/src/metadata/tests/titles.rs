@@ -151,3 +151,27 @@ fn an_end_that_the_sites_titles_share_goes() {
         );
     }
 }
+
+/// On news, previews and the `title` element may agree against the heading.
+#[test]
+fn the_title_of_news_is_that_of_its_previews() {
+    let page = |kind: &str, title: &str, og: &str, heading: &str| {
+        let linked = format!("<script type=application/ld+json>{{\"@type\": \"{kind}\"}}</script>");
+        title_of(&format!("<title>{title}</title><meta property=og:title content='{og}'>{linked}<h1>{heading}</h1>"))
+    };
+    let (og, heading) = ("Harbour: Ferry sails at last", "Ferry sails at last");
+    for (kind, title, expect) in [
+        ("NewsArticle", format!("{og} - The Tidings"), og),
+        ("ReportageNewsArticle", format!("{og} | News | Tidings"), og),
+        ("BlogPosting", format!("{og} - The Tidings"), heading),
+        // The title element is that of the heading, or of nothing else.
+        ("NewsArticle", format!("{heading} - The Tidings"), heading),
+        ("NewsArticle", og.to_owned(), heading),
+    ] {
+        assert_eq!(page(kind, &title, og, heading).as_deref(), Some(expect), "{kind}, {title}");
+    }
+    assert_eq!(
+        page("NewsArticle", "Ferry sails - Tidings", "FERRY SAILS", "Ferry sails").as_deref(),
+        Some("Ferry sails")
+    );
+}

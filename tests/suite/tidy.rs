@@ -35,7 +35,7 @@ const NOT_IN_CORE: [&str; 8] =
 
 /// The modules of the core, highest first. Each may import those after it. Modules on one line may
 /// not import each other.
-const LAYERS: [&[&str]; 12] = [
+const LAYERS: [&[&str]; 13] = [
     &["taught"],
     &["annotation", "gold"],
     &["marks"],
@@ -48,6 +48,7 @@ const LAYERS: [&[&str]; 12] = [
     &["html"],
     &["learn"],
     &["words"],
+    &["float"],
 ];
 
 fn root() -> &'static Path {

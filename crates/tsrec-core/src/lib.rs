@@ -8,6 +8,7 @@ pub mod annotation;
 pub mod block;
 pub mod evidence;
 pub mod extract;
+mod float;
 pub mod gold;
 pub mod html;
 pub mod learn;

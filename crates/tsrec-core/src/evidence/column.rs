@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::float::log2;
+
 /// The kinds of evidence: the source of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -127,5 +129,5 @@ pub(super) fn share(part: u32, whole: u32) -> f32 {
 
 /// The logarithm of a number, so that doubling it is always one step.
 pub(super) fn log(value: u32) -> f32 {
-    (1.0 + value as f32).log2()
+    log2(1.0 + value as f32)
 }

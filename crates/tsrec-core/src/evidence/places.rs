@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use super::column::{Column, Kind};
 use super::{ablation, columns, score, site};
 use crate::analysis::{Analysis, Block};
+use crate::float::log2;
 use crate::learn::boosting::Rows;
 use crate::template::{EVIDENCE, Memory, Place, SeenBlock};
 use crate::words::hashed::ByHash;
@@ -131,7 +132,7 @@ impl Places {
             })
         });
         let of_block = of_block.collect();
-        let (others, doublings) = (memory.pages().saturating_sub(1), (memory.pages().max(2) as f32 / 2.0).log2());
+        let (others, doublings) = (memory.pages().saturating_sub(1), log2(memory.pages().max(2) as f32 / 2.0));
         let repeated = |block: &Block| {
             if doublings == 0.0 {
                 return 0.0;

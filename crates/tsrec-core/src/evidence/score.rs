@@ -2,6 +2,7 @@
 
 use super::column::evidence;
 use super::places::AtPlace;
+use crate::float::exp;
 
 evidence! { Score, |at: &AtPlace<'_>| {
     "score", "what the first stage says of the blocks there by themselves, in log-odds of content, on average over words", at.place.odds().0;
@@ -15,5 +16,5 @@ evidence! { Score, |at: &AtPlace<'_>| {
 } }
 
 pub(super) fn probability(odds: f32) -> f32 {
-    1.0 / (1.0 + (-odds).exp())
+    1.0 / (1.0 + exp(-odds))
 }

@@ -10,6 +10,8 @@
 
 use std::collections::HashMap;
 
+use crate::float::{exp_f64, ln_f64};
+
 /// Added to each count (Lidstone). Pasternack and Roth do not give their number. Judgement, from
 /// the tuning pages: from 0.05 to 1 the F1 of their methods changes by less than 0.01. 0 has no
 /// logarithm.
@@ -56,7 +58,7 @@ impl<const N: usize> NaiveBayes<N> {
     /// ln(P(in) / P(out)) of a case without any values.
     pub fn prior(&self) -> f64 {
         let [inside, outside] = self.cases.map(|cases| cases as f64 + SMOOTHING);
-        (inside / outside).ln()
+        ln_f64(inside / outside)
     }
 
     /// ln(P(value | in) / P(value | out)); `None` for a value never seen.
@@ -86,13 +88,13 @@ impl<const N: usize> NaiveBayes<N> {
         let distinct = self.variables[variable].len() as f64;
         let likelihood =
             |class: usize| (f64::from(counts[class]) + SMOOTHING) / (self.cases[class] as f64 + SMOOTHING * distinct);
-        (likelihood(BayesClass::In as usize) / likelihood(BayesClass::Out as usize)).ln()
+        ln_f64(likelihood(BayesClass::In as usize) / likelihood(BayesClass::Out as usize))
     }
 }
 
 /// The probability for these log odds: between 0 and 1, and 0.5 at 0.
 pub fn probability(log_odds: f64) -> f64 {
-    1.0 / (1.0 + (-log_odds).exp())
+    1.0 / (1.0 + exp_f64(-log_odds))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::sums::{Mean, SpreadSums, units, value};
 use super::texts::Texts;
 use crate::analysis::names::mix;
+use crate::float::{exp, log2};
 use crate::words::hashed::Numbers;
 
 /// How many evidence values a place keeps the mean of.
@@ -102,7 +103,7 @@ pub struct OfPage {
 impl OfPage {
     /// Adds a block. O(1).
     pub fn see(&mut self, seen: &SeenBlock) {
-        let likely = 1.0 / (1.0 + (-seen.odds).exp());
+        let likely = 1.0 / (1.0 + exp(-seen.odds));
         self.words += u64::from(seen.words);
         self.likely += units(seen.words as f32 * likely);
         let number = self.numbers.number(seen.place) as usize;
@@ -294,7 +295,7 @@ impl Place {
         self.odds.add(seen.odds, weight);
         self.least = if first { odds } else { self.least.min(odds) };
         self.greatest = if first { odds } else { self.greatest.max(odds) };
-        self.length.add((1.0 + seen.words as f32).log2(), 1.0);
+        self.length.add(log2(1.0 + seen.words as f32), 1.0);
         for (mean, &value) in self.evidence.iter_mut().zip(&seen.evidence) {
             mean.add(value);
         }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::forest::Forest;
 use super::form::Form;
 use super::{Explanation, Rows, explain};
+use crate::float::exp_f64;
 use crate::learn::naive_bayes::probability;
 
 /// Trees that give the probability of the label 1. Reading them from damaged bytes gives an error.
@@ -100,8 +101,8 @@ impl ClassModel {
     pub fn probabilities(&self, row: &[f32]) -> Vec<f32> {
         let scores: Vec<f64> = (0..self.classes()).map(|class| self.0.score(row, class)).collect();
         let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let total: f64 = scores.iter().map(|score| (score - most).exp()).sum();
-        scores.iter().map(|score| ((score - most).exp() / total) as f32).collect()
+        let total: f64 = scores.iter().map(|score| exp_f64(score - most)).sum();
+        scores.iter().map(|score| (exp_f64(score - most) / total) as f32).collect()
     }
 
     /// The most likely class (the first if equal) and its probability.

@@ -18,6 +18,7 @@ use tsrec_papers::registry;
 use tsrec_papers::registry::Options;
 use url::Url;
 
+use crate::format::OutputFormat;
 use crate::input::PythonPage;
 
 /// The result of an extraction. It keeps the parsed page and renders each output when you access
@@ -36,13 +37,15 @@ pub(crate) struct Extraction {
 /// that do not fit are not used, and `gates` says why. `charset` is the one from the HTTP header,
 /// if the page is bytes. With `explain`, the elements say which evidence moved their probability.
 ///
+/// With `output_format` (text, markdown, html, tei or json) the result is a str, not an Extraction.
+///
 /// Other threads run meanwhile. Raises NotHtmlError. If an argument is wrong, raises ValueError or
 /// TypeError.
 #[pyfunction]
-#[pyo3(signature = (html, url=None, siblings=None, *, method="auto", favor="balance", charset=None, explain=false))]
+#[pyo3(signature = (html, url=None, siblings=None, *, method="auto", favor="balance", charset=None, explain=false, output_format=None))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
-pub(crate) fn extract(
-    py: Python<'_>,
+pub(crate) fn extract<'py>(
+    py: Python<'py>,
     html: &Bound<'_, PyAny>,
     url: Option<&str>,
     siblings: Option<&Bound<'_, PyAny>>,
@@ -50,11 +53,12 @@ pub(crate) fn extract(
     favor: &str,
     charset: Option<&str>,
     explain: bool,
-) -> PyResult<Extraction> {
-    let method = extractor(method, favor)?;
+    output_format: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (method, format) = (extractor(method, favor)?, OutputFormat::from_argument(output_format)?);
     let input = PythonPage::new(html, url, charset, "the page")?;
     let siblings = siblings.map_or_else(|| Ok(Vec::new()), read_siblings)?;
-    py.detach(|| Extraction::beside(input, siblings, &*method, explain))
+    Extraction::given(py, format, || Extraction::beside(input, siblings, &*method, explain))
 }
 
 /// The method of this name, with the shipped models.
@@ -85,6 +89,17 @@ fn read_siblings(given: &Bound<'_, PyAny>) -> PyResult<Vec<PythonPage>> {
 }
 
 impl Extraction {
+    /// Extracts while other threads run. Gives the result, or its content in a format.
+    pub(crate) fn given<'py>(
+        py: Python<'py>,
+        format: Option<OutputFormat>,
+        extract: impl FnOnce() -> PyResult<Extraction> + Send,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Some(format) = format else { return Ok(Bound::new(py, py.detach(extract)?)?.into_any()) };
+        let content = py.detach(|| extract().map(|found| format.of(&found)))?;
+        Ok(PyString::new(py, &content).into_any())
+    }
+
     fn beside(
         mut input: PythonPage,
         mut siblings: Vec<PythonPage>,
@@ -125,6 +140,14 @@ impl Extraction {
         self.found.on(Page::new(&self.document).at(self.url.as_ref()))
     }
 
+    /// What `tsrec extract --format json` prints, without the elements.
+    pub(crate) fn json(&self) -> String {
+        let text = self.text();
+        let mut all = self.with_page().fields_beside(&text);
+        all["text"] = text.into();
+        all.to_string()
+    }
+
     fn described(&self) -> &Described {
         self.found.described(|| Page::new(&self.document).at(self.url.as_ref()))
     }
@@ -144,6 +167,12 @@ pub(crate) fn needs_sibling() -> PyErr {
     )
 }
 
+/// The day of a date that may be less precise, or more.
+fn day<'py>(py: Python<'py>, date: Option<&str>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some(day) = date.and_then(|date| date.get(..10)) else { return Ok(None) };
+    py.import("datetime")?.getattr("date")?.call_method1("fromisoformat", (day,)).map(Some)
+}
+
 /// Converts a JSON value to a Python value.
 pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (value.to_string(),))
@@ -153,7 +182,7 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'
 impl Extraction {
     /// The content as text, one block per line.
     #[getter]
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         render::text::text(&self.document, &self.found.extraction().content)
     }
 
@@ -172,7 +201,7 @@ impl Extraction {
 
     /// The content as Markdown. `front_matter` puts YAML that describes the page before it.
     #[pyo3(signature = (*, links=true, images=true, front_matter=false))]
-    fn to_markdown(&self, links: bool, images: bool, front_matter: bool) -> String {
+    pub(crate) fn to_markdown(&self, links: bool, images: bool, front_matter: bool) -> String {
         let before = if front_matter { self.with_page().front_matter() } else { String::new() };
         let along = Along { links, images };
         before
@@ -182,7 +211,7 @@ impl Extraction {
     /// The content as HTML. It has only a fixed list of elements, and only http, https and mailto
     /// links.
     #[pyo3(signature = (*, links=true, images=true))]
-    fn to_html(&self, links: bool, images: bool) -> String {
+    pub(crate) fn to_html(&self, links: bool, images: bool) -> String {
         render::html::html(
             &self.document,
             &self.found.extraction().content,
@@ -193,7 +222,7 @@ impl Extraction {
 
     /// The content as a TEI P5 document.
     #[pyo3(signature = (*, links=true, images=true))]
-    fn to_tei(&self, links: bool, images: bool) -> String {
+    pub(crate) fn to_tei(&self, links: bool, images: bool) -> String {
         self.with_page().tei(Along { links, images })
     }
 
@@ -246,6 +275,18 @@ impl Extraction {
     #[getter]
     fn published(&self) -> Option<&str> {
         self.said().published.as_deref()
+    }
+
+    /// The day of publication as a `datetime.date`. None if the page does not state the day.
+    #[getter]
+    fn published_date<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        day(py, self.published())
+    }
+
+    /// The day of the last change, in the form of `published_date`.
+    #[getter]
+    fn modified_date<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        day(py, self.modified())
     }
 
     /// The same as `published`. Other extractors use this name.
@@ -380,6 +421,15 @@ impl Extraction {
     #[getter]
     fn cut(&self) -> Vec<String> {
         self.found.cuts(&self.document).iter().map(ToString::to_string).collect()
+    }
+
+    /// What a notebook shows: the content, and how far it can be trusted.
+    fn _repr_html_(&self) -> String {
+        let (words, method, confidence) = (self.words(), self.method(), self.confidence());
+        format!(
+            "{}<p><small>{words} words by {method}, confidence {confidence:.2}</small></p>",
+            self.to_html(true, true)
+        )
     }
 
     fn __repr__(&self) -> String {

@@ -1,5 +1,8 @@
 //! Pages from Python.
 
+use std::io::Read;
+
+use flate2::read::MultiGzDecoder;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString, PyTuple};
@@ -9,6 +12,9 @@ use tsrec_core::html::{Document, Limits};
 use url::Url;
 
 use crate::error::NotHtmlError;
+
+/// The first bytes of gzip.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// A page in our own memory. Work on it touches nothing of Python.
 pub(crate) struct PythonPage {
@@ -53,12 +59,25 @@ impl PythonPage {
 
     /// Parses it, and frees its bytes.
     pub(crate) fn parse(&mut self) -> PyResult<Document> {
-        let (bytes, charset) = (std::mem::take(&mut self.bytes), self.charset.as_deref());
+        let (bytes, charset) = (self.unpacked()?, self.charset.as_deref());
         if let Some(what) = not_html(&bytes, charset).filter(|_| !self.is_text) {
             let what = format!("{} is no HTML but {what}: unpack or convert it first, or leave it out", self.name);
             return Err(NotHtmlError::new_err(what));
         }
         Ok(html::parse(&bytes, charset, &Limits::default()))
+    }
+
+    /// Takes the bytes, unpacked if they are gzip: up to one byte more than the parser reads.
+    fn unpacked(&mut self) -> PyResult<Vec<u8>> {
+        let bytes = std::mem::take(&mut self.bytes);
+        if self.is_text || !bytes.starts_with(&GZIP) {
+            return Ok(bytes);
+        }
+        let (mut page, most) = (Vec::new(), Limits::default().bytes as u64 + 1);
+        match MultiGzDecoder::new(bytes.as_slice()).take(most).read_to_end(&mut page) {
+            Ok(_) => Ok(page),
+            Err(why) => Err(NotHtmlError::new_err(format!("{} is gzip that cannot be unpacked: {why}", self.name))),
+        }
     }
 }
 

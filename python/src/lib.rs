@@ -6,6 +6,7 @@
 
 mod error;
 mod extraction;
+mod format;
 mod input;
 mod many;
 mod site;

@@ -18,6 +18,7 @@ use tsrec_core::template::Visit;
 
 use crate::error::MemoryFileError;
 use crate::extraction::{Extraction, favored, to_python};
+use crate::format::OutputFormat;
 use crate::input::PythonPage;
 
 /// What the pages of a site have in common, by place. It keeps hashes and counts, but no text. It
@@ -73,21 +74,24 @@ impl Site {
     /// Finds the content of a page from what was learned. If fewer than three other pages of its
     /// template are known, it uses the page alone. With `learn` the page is learned afterwards.
     /// This is what `tsrec extract --batch --sites` does, page by page.
-    #[pyo3(signature = (html, url=None, *, learn=false, favor="balance", charset=None, explain=false))]
+    /// `output_format` is that of `tsrec.extract`.
+    #[pyo3(signature = (html, url=None, *, learn=false, favor="balance", charset=None, explain=false, output_format=None))]
     #[expect(clippy::too_many_arguments, reason = "Python names them")]
-    fn extract(
+    fn extract<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         html: &Bound<'_, PyAny>,
         url: Option<&str>,
         learn: bool,
         favor: &str,
         charset: Option<&str>,
         explain: bool,
-    ) -> PyResult<Extraction> {
+        output_format: Option<&str>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let format = OutputFormat::from_argument(output_format)?;
         let method = Auto::shipped().favoring(favored(favor)?);
         let mut input = PythonPage::new(html, url, charset, "the page")?;
-        py.detach(|| {
+        Extraction::given(py, format, || {
             let document = input.parse()?;
             let recall = |page: &Page<'_>, memory: &template::Memory| {
                 let own = stated(page);

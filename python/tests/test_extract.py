@@ -1,5 +1,7 @@
 """One page."""
 
+import datetime
+import gzip
 import inspect
 import subprocess
 import json
@@ -21,6 +23,53 @@ def test_a_page_alone(article):
     assert page.url == URL and page.charset == "UTF-8" and page.cut == []
     assert page.words == len(page.text.split()) or page.words > 50
     assert "School roof" in repr(page)
+
+
+def test_content_comes_as_a_str_if_that_is_asked_for(article):
+    page = tsrec.extract(article, URL)
+    for name, expect in [("text", page.text), ("markdown", page.markdown), ("html", page.html), ("tei", page.to_tei())]:
+        assert tsrec.extract(article, URL, output_format=name) == expect
+        assert tsrec.Site().extract(article, URL, output_format=name) == expect
+    told = json.loads(tsrec.extract(article, URL, output_format="json"))
+    assert told == {key: value for key, value in page.to_dict().items() if key != "elements"}
+    for wrong in ("md", "", "Text"):
+        with pytest.raises(ValueError, match="output_format: .* is none of text, markdown, html, tei, json"):
+            tsrec.extract(article, output_format=wrong)
+
+
+def test_dates_come_as_days(article):
+    def day(meta):
+        head = f"<meta property=article:published_time content='{meta}'><meta property=article:modified_time content='{meta}'>"
+        page = tsrec.extract(f"<title>Ferry</title>{head}<h1>Ferry sails</h1><p>{'It sailed at nine. ' * 20}")
+        return page.published, page.published_date, page.modified_date
+
+    whole = datetime.date(2026, 4, 12)
+    assert day("2026-04-12")[1:] == (whole, whole)
+    assert day("2026-04-12T23:30:00+02:00")[1:] == (whole, whole)
+    assert day("2026-04")[1:] == (None, None)
+    assert day("") == (None, None, None)
+    assert isinstance(tsrec.extract(article, URL).published, str)
+
+
+def test_gzip_is_unpacked(article):
+    packed = gzip.compress(article)
+    assert tsrec.extract(packed).text == tsrec.extract(article).text
+    half = len(article) // 2
+    assert tsrec.extract(gzip.compress(article[:half]) + gzip.compress(article[half:])).text == tsrec.extract(article).text
+    assert tsrec.extract(article, siblings=[packed]).method == "blocks"
+    for broken in (packed[:200], packed[:-20], b"\x1f\x8bnothing"):
+        with pytest.raises(tsrec.NotHtmlError, match="the page is gzip that cannot be unpacked"):
+            tsrec.extract(broken)
+    with pytest.raises(tsrec.NotHtmlError):
+        tsrec.extract(gzip.compress(b"%PDF-1.7"))
+    # A bomb is read up to the limit.
+    assert "bytes" in tsrec.extract(gzip.compress(b"<p>It sailed at nine.</p>" * 1_000_000)).cut
+
+
+def test_a_notebook_shows_the_content(article):
+    page = tsrec.extract(article, URL)
+    shown = page._repr_html_()
+    assert shown.startswith(page.html) and f"{page.words} words by blocks" in shown
 
 
 def test_a_sibling_is_compared(article, sibling):
@@ -172,7 +221,13 @@ def test_everything_is_typed_and_documented():
 
     package = importlib.resources.files("tsrec")
     assert package.joinpath("py.typed").is_file()
-    stubs = {node.name: node for node in ast.parse(package.joinpath("_tsrec.pyi").read_text()).body if hasattr(node, "name")}
+
+    def named(nodes):
+        """The nodes with a name. Of several signatures of one function, the first has the documentation."""
+        first = {}
+        return [node for node in nodes if hasattr(node, "name") and first.setdefault(node.name, node) is node]
+
+    stubs = {node.name: node for node in named(ast.parse(package.joinpath("_tsrec.pyi").read_text()).body)}
     from tsrec import _tsrec
 
     public = {name for name in dir(_tsrec) if not name.startswith("_")}
@@ -180,12 +235,12 @@ def test_everything_is_typed_and_documented():
     for name, stub in stubs.items():
         assert ast.get_docstring(stub), name
         if inspect.isclass(getattr(_tsrec, name)) and not issubclass(getattr(_tsrec, name), Exception):
-            listed = {node.name for node in stub.body if hasattr(node, "name") and not node.name.startswith("_")}
+            listed = {node.name for node in named(stub.body) if not node.name.startswith("_")}
             assert listed == {member for member in dir(getattr(_tsrec, name)) if not member.startswith("_")}, name
-            undocumented = [node.name for node in stub.body if hasattr(node, "name") and node.name in listed and not ast.get_docstring(node)]
+            undocumented = [node.name for node in named(stub.body) if node.name in listed and not ast.get_docstring(node)]
             assert not undocumented, name
             # What help() shows is the same.
-            for node in stub.body:
+            for node in named(stub.body):
                 if getattr(node, "name", "_")[0] != "_":
                     said = inspect.getdoc(getattr(getattr(_tsrec, name), node.name))
                     assert " ".join(said.split()) == " ".join(ast.get_docstring(node).split()), node.name

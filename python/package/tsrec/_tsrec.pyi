@@ -1,8 +1,9 @@
+import datetime
 from collections.abc import Iterable, Iterator
 from os import PathLike
-from typing import Any, Literal, final
+from typing import Any, Literal, final, overload
 
-from .records import Element, Favor, Gates, Html, Method, Page, Template
+from .records import Element, Favor, Gates, Html, Method, OutputFormat, Page, Template
 
 __all__ = [
     "Error",
@@ -82,6 +83,12 @@ class Extraction:
     def published(self) -> str | None:
         """The date of publication in ISO 8601, as precise as it was found. It may have a time."""
     @property
+    def published_date(self) -> datetime.date | None:
+        """The day of publication as a `datetime.date`. None if the page does not state the day."""
+    @property
+    def modified_date(self) -> datetime.date | None:
+        """The day of the last change, in the form of `published_date`."""
+    @property
     def date(self) -> str | None:
         """The same as `published`. Other extractors use this name."""
     @property
@@ -154,6 +161,8 @@ class Extraction:
     @property
     def charset(self) -> str:
         """The character encoding that was used to read the page."""
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the content, and how far it can be trusted."""
     @property
     def cut(self) -> list[str]:
         """The limits that cut the page: any of `bytes`, `nodes`, `depth`, `attributes` and `steps`."""
@@ -185,6 +194,7 @@ class Site:
     def learn(self, html: Html, url: str | None = None, *, charset: str | None = None) -> int:
         """Learns a page and returns the number of its template, from 1. A page that is already known is not counted
         again."""
+    @overload
     def extract(
         self,
         html: Html,
@@ -194,10 +204,23 @@ class Site:
         favor: Favor = "balance",
         charset: str | None = None,
         explain: bool = False,
+        output_format: None = None,
     ) -> Extraction:
         """Finds the content of a page from what was learned. If fewer than three other pages of its template are
         known, it uses the page alone. With `learn` the page is learned afterwards. This is what `tsrec extract
-        --batch --sites` does, page by page."""
+        --batch --sites` does, page by page. `output_format` is that of `tsrec.extract`."""
+    @overload
+    def extract(
+        self,
+        html: Html,
+        url: str | None = None,
+        *,
+        learn: bool = False,
+        favor: Favor = "balance",
+        charset: str | None = None,
+        explain: bool = False,
+        output_format: OutputFormat,
+    ) -> str: ...
     @property
     def pages(self) -> int:
         """The number of pages that were learned."""
@@ -219,6 +242,7 @@ def site_of(url: str) -> str | None:
     """The site of a page, from its URL. This is the domain under which its owner can register no more names, such as
     `example.co.uk`. None if the URL has no such domain. `tsrec extract --batch --sites` groups pages by it."""
 
+@overload
 def extract(
     html: Html,
     url: str | None = None,
@@ -228,6 +252,7 @@ def extract(
     favor: Favor = "balance",
     charset: str | None = None,
     explain: bool = False,
+    output_format: None = None,
 ) -> Extraction:
     """Finds the content of a page.
 
@@ -237,8 +262,23 @@ def extract(
     less of the page, "recall" more; only the methods auto and blocks can. `charset` is the one from the HTTP header,
     if the page is bytes. With `explain`, the elements say which evidence moved their probability.
 
+    With `output_format` the result is a str, not an Extraction.
+
     Other threads run meanwhile. Raises NotHtmlError. If an argument is wrong, raises ValueError or TypeError.
     """
+
+@overload
+def extract(
+    html: Html,
+    url: str | None = None,
+    siblings: Iterable[Page] | None = None,
+    *,
+    method: Method = "auto",
+    favor: Favor = "balance",
+    charset: str | None = None,
+    explain: bool = False,
+    output_format: OutputFormat,
+) -> str: ...
 
 def extract_many(
     pages: Iterable[Page],

@@ -10,6 +10,8 @@ Html: TypeAlias = bytes | bytearray | str
 Page: TypeAlias = Html | tuple[Html, str | None]
 #: What to favour where precision and recall conflict.
 Favor: TypeAlias = Literal["balance", "precision", "recall"]
+#: The form of content as a str.
+OutputFormat: TypeAlias = Literal["text", "markdown", "html", "tei", "json"]
 Method: TypeAlias = Literal[
     "auto",
     "blocks",

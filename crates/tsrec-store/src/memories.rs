@@ -5,7 +5,7 @@
 //! pages, and whenever a template begins, is redesigned or forgotten. Later it writes once the
 //! site has learned a quarter more, and after [`MOST_UNSAVED`] pages at most. So a site's disk
 //! use does not grow with its pages. A crash costs statistics of a few pages, but nothing that a
-//! person taught. What it learns of pages that other crawlers post is written within a second by
+//! person taught. What it learns of pages that other crawlers post is written some seconds later by
 //! [`Store::save_sites`], and after [`MOST_UNSAVED`] pages at most.
 
 use std::collections::HashMap;

@@ -8,9 +8,9 @@ use tokio::runtime::Handle;
 use tsrec_store::Store;
 
 /// The time from a page to the write of what was learned from it, in which more pages may come.
-/// Judgement: a kill costs the statistics of a second's pages; what is acknowledged as stored is
-/// flushed before.
-const WAIT: Duration = Duration::from_secs(1);
+/// Judgement: the pages of a small site come within it, so that its memory is written once; what
+/// is acknowledged as stored is flushed before.
+const WAIT: Duration = Duration::from_secs(5);
 
 /// Writes the memories of sites, and flushes them, soon after it is woken.
 #[derive(Clone)]

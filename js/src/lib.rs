@@ -3,7 +3,7 @@
 //!
 //! JavaScript gives the bytes of all pages of a call in one buffer, and the rest of the call as
 //! JSON ([`request`]). It gets JSON back ([`answer`]). So few values cross the border, and each
-//! has one form. `package/` checks the types of arguments, and documents the interface.
+//! has one form. `lib/` checks the types of arguments, and documents the interface.
 
 mod answer;
 mod failure;

@@ -447,9 +447,9 @@ impl Fetcher {
         self.shared.robots.known_sitemaps(url)
     }
 
-    /// The `Crawl-delay` that the robots.txt of the URL's origin asks of this crawler, at most 60
-    /// s. The file is fetched unless it is cached. `None` if it names no delay, cannot be read, or
-    /// the client refuses the URL.
+    /// The `Crawl-delay` that the robots.txt of the URL's origin asks of this crawler, cut as
+    /// [`with_most_crawl_delay`](Self::with_most_crawl_delay) says. The file is fetched unless it
+    /// is cached. `None` if it names no delay, cannot be read, or the client refuses the URL.
     pub async fn crawl_delay(&self, url: &Url) -> Option<Duration> {
         self.shared.client.admit(url).ok()?;
         self.shared.robots.rules(url, MAX_WAIT).await?;

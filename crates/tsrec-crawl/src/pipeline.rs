@@ -40,6 +40,7 @@ mod echoes;
 mod error;
 mod fate;
 mod follow;
+mod listings;
 mod memo;
 mod method;
 mod moves;

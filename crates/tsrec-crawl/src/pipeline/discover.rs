@@ -11,19 +11,15 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tokio::sync::mpsc;
-use tokio::time::Instant;
 use url::Url;
 
-use super::fate::Fate;
 use super::memo::from_memo;
 use super::numbers::own_numbers;
 use super::parsed::Parsed;
 use super::traps::{PagePrint, TrapPlace, fingerprint, is_refuted, is_shut};
-use super::visit::PageVisit;
 use super::{Crawl, Error, Fetch, blocking};
 use crate::fetch::Validators;
-use crate::fetch::listing::{EntryKind, ListingEnd, ListingEntry, MAX_ENTRIES};
+use crate::fetch::listing::{ListingEntry, MAX_ENTRIES};
 use crate::frontier::{Discovered, Frontier, Leads, Lease, Modified, PutSummary, Trap};
 use tsrec_core::pairing::registrable_domain;
 use tsrec_store::PageRecord;
@@ -43,17 +39,6 @@ const MOST_SAMPLED: usize = 32;
 
 /// Feeds taken from a front page. Judgement: one or two of articles, one of comments.
 const MOST_FEEDS: usize = 4;
-
-/// The URLs of a listing that were put into the frontier.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct ListedUrls {
-    /// URLs in the crawl's scope.
-    named: u64,
-    /// Those that are new, or have changed.
-    news: u64,
-    /// The time that putting them took.
-    pub(super) took: Duration,
-}
 
 /// When the sitemaps of each site were last checked.
 #[derive(Debug, Default)]
@@ -82,7 +67,7 @@ fn print_of(record: &PageRecord) -> PagePrint {
 }
 
 /// Counts links that are not offered to the frontier.
-fn left(why: &'static str, count: usize) {
+pub(super) fn left(why: &'static str, count: usize) {
     if count > 0 {
         metrics::counter!("tsrec_links_left_total", "why" => why).increment(count as u64);
     }
@@ -96,7 +81,7 @@ const MOST_MOVES: u32 = 20;
 const MOST_HOSTS_LOGGED: usize = 10_000;
 
 /// Counts a page or a listing with more links than are read.
-fn cut(what: &'static str) {
+pub(super) fn cut(what: &'static str) {
     metrics::counter!("tsrec_links_cut_total", "of" => what).increment(1);
 }
 
@@ -147,7 +132,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     /// The items whose URLs are in no active trap. Counts the others.
-    async fn outside_traps<T>(&self, named: Vec<T>, url: impl Fn(&T) -> &Url) -> Result<Vec<T>, Error> {
+    pub(super) async fn outside_traps<T>(&self, named: Vec<T>, url: impl Fn(&T) -> &Url) -> Result<Vec<T>, Error> {
         let (mut known, count) = (HashMap::new(), named.len());
         let mut others = Vec::with_capacity(count);
         for item in named {
@@ -193,58 +178,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.put(&found).await.map(drop)
     }
 
-    /// Puts the entries of a sitemap or a feed into the frontier, as they arrive.
-    pub(super) async fn put_entries(
-        &self,
-        lease: &Lease,
-        mut entries: mpsc::Receiver<Vec<ListingEntry>>,
-    ) -> Result<ListedUrls, Error> {
-        let mut listed = ListedUrls::default();
-        while let Some(some) = entries.recv().await {
-            let started = Instant::now();
-            if lease.depth < self.config.max_depth {
-                self.put_some(lease, some, &mut listed).await?;
-            } else {
-                left("depth", some.len());
-            }
-            listed.took += started.elapsed();
-        }
-        Ok(listed)
-    }
-
-    async fn put_some(&self, lease: &Lease, some: Vec<ListingEntry>, listed: &mut ListedUrls) -> Result<(), Error> {
-        let (sitemaps, pages) = some.into_iter().partition(|entry| entry.kind == EntryKind::Sitemap);
-        let pages: Vec<ListingEntry> = self.outside_traps(pages, |page: &ListingEntry| &page.url).await?;
-        let entries = pages.iter().map(|page| (page, Leads::ToPage));
-        let entries: Vec<_> = entries.chain(sitemaps.iter().map(|map| (map, Leads::ToListing))).collect();
-        let found: Vec<Discovered> =
-            entries.iter().filter_map(|(entry, leads)| self.named(lease, entry, *leads)).collect();
-        left("scope", entries.len() - found.len());
-        let put = self.put(&found).await?;
-        listed.named += found.len() as u64;
-        listed.news += put.added + put.revived + put.renewed;
-        Ok(())
-    }
-
-    /// A listing has ended: acknowledges it.
-    pub(super) async fn listed(
-        &self,
-        visit: &PageVisit<'_>,
-        end: ListingEnd,
-        listed: ListedUrls,
-    ) -> Result<Fate, Error> {
-        if end.cut {
-            cut("listing");
-        }
-        let more = if end.cut { "; it has more than is read" } else { "" };
-        let ListedUrls { named, news, .. } = listed;
-        let said = format!("a listing: {named} URLs, {news} with news{more}");
-        self.refetch(visit, Some(news > 0), &said).await?;
-        Ok(Fate::Listed { named, news })
-    }
-
     /// An entry of a listing, if it is in the crawl's scope.
-    fn named(&self, lease: &Lease, entry: &ListingEntry, leads: Leads) -> Option<Discovered> {
+    pub(super) fn named(&self, lease: &Lease, entry: &ListingEntry, leads: Leads) -> Option<Discovered> {
         let (url, depth) = (entry.url.clone(), lease.depth + 1);
         let least = match leads {
             Leads::ToPage => self.config.refetch_least,

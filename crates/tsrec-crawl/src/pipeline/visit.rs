@@ -11,7 +11,6 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tracing::Instrument;
 use url::Url;
@@ -20,9 +19,9 @@ use super::ask::{Answer, Arrived, Expected, FetchResponse, PageRequest, Reached,
 use super::budget::BudgetPermit;
 use super::canonical::Canonical;
 use super::clock::later;
-use super::discover::ListedUrls;
 use super::doubt::Doubt;
 use super::fate::{Fate, Visited};
+use super::listings::ListedUrls;
 use super::memo::{doubt, with_doubt};
 use super::outcome::{self, AnswerKind, KnownUrl, NextFetch, NoPage, Outcome, RecordAction};
 use super::unstored::NotStored;
@@ -81,10 +80,6 @@ const POSTPONED_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// The longest time that a visit may wait for the turns of robots.txt and of the page. It does not
 /// count towards the host's patience.
 const TURNS: Duration = MAX_WAIT.saturating_mul(2);
-
-/// The longest time that the frontier may take for the entries of a listing. Judgement: far more
-/// than 100,000 URLs take on a slow disk.
-const MOST_PUTTING: Duration = Duration::from_secs(10 * 60);
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Takes one leased page through the pipeline.
@@ -241,27 +236,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     /// The answer to a request, or that it took too long.
-    async fn fetch_within(&self, patience: Duration, asked: &PageRequest<'_>) -> FetchResponse {
+    pub(super) async fn fetch_within(&self, patience: Duration, asked: &PageRequest<'_>) -> FetchResponse {
         match tokio::time::timeout(patience + TURNS, self.parts.fetcher.fetch(asked)).await {
             Ok(response) => response,
             Err(_) => FetchResponse::no_page(NoPage::TimedOut, format!("no answer within {patience:?}")),
         }
-    }
-
-    /// Fetches a listing, and puts its entries into the frontier as they arrive. What arrived
-    /// counts, also if the answer breaks off.
-    async fn fetch_listing(
-        &self,
-        lease: &Lease,
-        asked: &PageRequest<'_>,
-    ) -> Result<(FetchResponse, ListedUrls), Error> {
-        let (sender, entries) = mpsc::channel(1);
-        let fetch = async move {
-            let asked = PageRequest { expects: Expected::Listing(&sender), ..*asked };
-            self.fetch_within(asked.patience + MOST_PUTTING, &asked).await
-        };
-        let (response, listed) = tokio::join!(fetch, self.put_entries(lease, entries));
-        Ok((response, listed?))
     }
 
     fn count(&self, answer: &Answer, took: Duration) {

@@ -269,19 +269,21 @@ impl Work {
             }
             None => {}
         }
-        self.texts.note(url, &page);
-        let put = if self.asked.learn {
+        let (page, put) = if self.asked.learn {
             let before = self.store.get(url.as_str())?.and_then(|record| record.template);
             let stated = &found.described().stated;
             let visit =
                 Visit { before: before.map(|template| template.number), stated: Some(stated), ..Visit::default() };
             let memory = found.memory();
             let learning = Learning { visit, known: found.remembered(), ..Learning::new(&memory) };
-            self.store.put_learned(page, &learning)?.1
+            let (page, put, _) = self.store.put_learned(page, &learning)?;
+            (page, put)
         } else {
-            self.store.put(&page)?
+            let put = self.store.put(&page)?;
+            (page, put)
         };
         self.store.database().durable()?;
+        self.texts.note(url, &page);
         Ok(if put.changed { "changed" } else { "unchanged" })
     }
 }

@@ -85,8 +85,8 @@ pub struct FetchResult<T = FetchedPage> {
     pub requests: u32,
     /// Whether robots.txt was tried. Otherwise its outcome is an earlier one, which was kept.
     pub robots_tried: bool,
-    /// The delay that the origin's current robots.txt asks for, cut to a limit. `None` if it asks for
-    /// none, even if it asked for one before.
+    /// The delay that the origin's current robots.txt asks for, cut to a limit. `None` if it asks
+    /// for none, even if it asked for one before.
     pub crawl_delay: Option<Duration>,
     /// The decision of robots.txt on the URL; `None` if it was not asked, or could not be read.
     pub robots: Option<RobotsDecision>,

@@ -32,7 +32,7 @@ use families::{FAMILIES, Family};
 /// The sizes of the table.
 const TABLE: [usize; 2] = [10_000, 40_000];
 /// The sizes by which growth is judged.
-const JUDGED: [usize; 2] = [5_000, 10_000];
+const JUDGED: [usize; 2] = [2_500, 5_000];
 /// A family is suspect if its time grows more often than this. It is below the bound of
 /// `benches/instructions` because times are not exact.
 const SUSPECT: f64 = 2.15;

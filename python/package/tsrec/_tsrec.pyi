@@ -62,7 +62,8 @@ class StoreFiles:
 
 @final
 class Extraction:
-    """The result of an extraction. It keeps the parsed page and renders each output when you access it."""
+    """The result of an extraction. It keeps the parsed page and renders each output when you access it. It also keeps
+    the page and its siblings as you gave them, and so can be pickled."""
 
     @property
     def text(self) -> str:

@@ -427,7 +427,10 @@ impl Extraction {
         slf
     }
 
-    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+    fn __deepcopy__(
+        slf: Py<Self>,
+        #[expect(unused_variables, reason = "the name is Python's")] memo: &Bound<'_, PyAny>,
+    ) -> Py<Self> {
         slf
     }
 

@@ -162,6 +162,8 @@ class Extraction:
     @property
     def charset(self) -> str:
         """The character encoding that was used to read the page."""
+    def __copy__(self) -> Extraction: ...
+    def __deepcopy__(self, memo: object) -> Extraction: ...
     def _repr_html_(self) -> str:
         """What a notebook shows: the content, and how far it can be trusted."""
     @property

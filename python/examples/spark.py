@@ -39,6 +39,8 @@ SAID = {
     "confidence": "double",
 }
 SCHEMA = ", ".join(f"{name} {kind}" for name, kind in {"url": "string", "site": "string", **SAID}.items())
+#: Judgement: 16 MB are some hundred pages, a second of work. Spark itself deals to 200 tasks.
+BYTES_OF_TASK, MOST_TASKS = 16 << 20, 200
 HTML = ("text/html", "application/xhtml+xml")
 WEB = ("http:", "https:")
 
@@ -209,6 +211,21 @@ def run(session, inputs, output, partitions, most=None):
     session.createDataFrame(grouped.mapPartitions(extract), SCHEMA).write.parquet(output)
 
 
+def tasks(session, inputs):
+    """How many tasks the groups are dealt to: one per 16 MB of input, at least one per processor, at most 200. 200 too where the driver cannot see the input."""
+    sizes = [size(name) for name in inputs]
+    if None in sizes:
+        return MOST_TASKS
+    return min(MOST_TASKS, max(session.sparkContext.defaultParallelism, -(-sum(sizes) // BYTES_OF_TASK)))
+
+
+def size(name):
+    """The bytes of a file, or of all in a folder; None if there is neither, as of a glob."""
+    if os.path.isdir(name):
+        return sum(os.path.getsize(os.path.join(folder, file)) for folder, _, found in os.walk(name) for file in found)
+    return os.path.getsize(name) if os.path.exists(name) else None
+
+
 def files(inputs):
     """What is in the folders that are named; what is none stays, such as a glob of Parquet files."""
     for name in inputs:
@@ -224,14 +241,15 @@ def main():
     parser.add_argument("inputs", nargs="+", metavar="INPUT")
     parser.add_argument("output", metavar="OUTPUT")
     parser.add_argument("--master", help="where Spark runs, such as local[*] or spark://HOST:7077; as Spark is configured where it is left out")
-    parser.add_argument("--partitions", type=int, default=200, metavar="N", help="tasks that groups are dealt to (default: 200)")
+    parser.add_argument("--partitions", type=int, metavar="N", help="tasks that groups are dealt to (default: one per 16 MB of input, from the number of processors to 200)")
     parser.add_argument("--most", type=int, metavar="N", help="split sites of more pages (default: none is split)")
     args = parser.parse_args()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("tsrec")
     session = (builder.master(args.master) if args.master else builder).getOrCreate()
     try:
-        run(session, list(files(args.inputs)), args.output, args.partitions, args.most)
+        inputs = list(files(args.inputs))
+        run(session, inputs, args.output, args.partitions or tasks(session, inputs), args.most)
     finally:
         session.stop()
 

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow
 import pyarrow.parquet
@@ -59,7 +60,7 @@ def batch(program, path):
 
 
 def spark(out, *inputs, more=()):
-    command = [sys.executable, HERE / "spark.py", "--master", "local-cluster[2,1,1024]", "--partitions", "4", *more]
+    command = [sys.executable, HERE / "spark.py", "--master", "local-cluster[2,1,1024]", *more]
     done = subprocess.run([*map(str, command), *map(str, inputs), str(out)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-4000:]
     return pyarrow.parquet.read_table(out).to_pylist()
@@ -80,6 +81,22 @@ def put_together(folder, path):
     """One archive of all that are in a folder."""
     path.write_bytes(b"".join(path.read_bytes() for path in sorted(folder.iterdir())))
     return path
+
+
+def test_small_inputs_make_few_tasks(tmp_path):
+    from spark import tasks
+
+    session = SimpleNamespace(sparkContext=SimpleNamespace(defaultParallelism=4))
+    (tmp_path / "part").mkdir()
+    small, large = tmp_path / "a.warc.gz", tmp_path / "part" / "large.parquet"
+    small.write_bytes(b"a")
+    assert tasks(session, [str(small)]) == 4
+    for size, expect in ((100 << 20, 7), (1 << 40, 200)):
+        # A file with a hole takes no room.
+        with open(large, "wb") as file:
+            file.truncate(size)
+        assert tasks(session, [str(small), str(tmp_path / "part")]) == expect
+    assert tasks(session, [str(small), "hdfs://host/part"]) == 200
 
 
 def test_archives_and_parquet_give_what_the_program_gives(program, pages, archives, tmp_path):

@@ -2,32 +2,35 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyString, PyTuple, PyType};
 use serde_json::Value;
-use tsrec_core::evidence::favor::Favor;
-use tsrec_core::extract::choice::Choice;
 use tsrec_core::extract::report;
-use tsrec_core::extract::{Extract, Extracted, Extractor, Finding, Page};
+use tsrec_core::extract::{Extract, Extracted, Finding, Page};
 use tsrec_core::html::{Document, links};
 use tsrec_core::metadata::{Described, Metadata};
 use tsrec_core::pairing;
 use tsrec_core::render;
 use tsrec_core::render::Along;
 use tsrec_papers::learn::threads::Threads;
-use tsrec_papers::registry;
-use tsrec_papers::registry::Options;
 use url::Url;
 
+use crate::asked::Asked;
 use crate::format::OutputFormat;
 use crate::input::PythonPage;
+use crate::pickled;
+use crate::pickled::SiteBytes;
 
 /// The result of an extraction. It keeps the parsed page and renders each output when you access
-/// it.
+/// it. It also keeps the page and its siblings as you gave them, and so can be pickled.
 #[pyclass(frozen, module = "tsrec")]
 pub(crate) struct Extraction {
     document: Document,
-    url: Option<Url>,
     found: Finding,
+    pub(crate) input: PythonPage,
+    pub(crate) siblings: Vec<PythonPage>,
+    pub(crate) asked: Asked,
+    /// What was known of the site, if a site was asked.
+    pub(crate) site: Option<SiteBytes>,
 }
 
 /// Finds the content of a page.
@@ -55,26 +58,10 @@ pub(crate) fn extract<'py>(
     explain: bool,
     output_format: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (method, format) = (extractor(method, favor)?, OutputFormat::from_argument(output_format)?);
+    let (asked, format) = (Asked::new(method, favor, explain)?, OutputFormat::from_argument(output_format)?);
     let input = PythonPage::new(html, url, charset, "the page")?;
     let siblings = siblings.map_or_else(|| Ok(Vec::new()), read_siblings)?;
-    Extraction::given(py, format, || Extraction::beside(input, siblings, &*method, explain))
-}
-
-/// The method of this name, with the shipped models.
-pub(crate) fn extractor(method: &str, favor: &str) -> PyResult<Box<dyn Extractor>> {
-    let choice: Choice = method.parse().map_err(|why| PyValueError::new_err(format!("method: {why}")))?;
-    let favor = favored(favor)?;
-    if favor != Favor::Balance && !choice.favors() {
-        return Err(PyValueError::new_err(format!("favor: {choice} favours nothing: take the method auto or blocks")));
-    }
-    let made = registry::extractor(choice, &Options { favor, ..Options::default() }, Vec::new());
-    Ok(made.expect("a test makes every method with what ships"))
-}
-
-/// What this word favours.
-pub(crate) fn favored(favor: &str) -> PyResult<Favor> {
-    favor.parse().map_err(|why| PyValueError::new_err(format!("favor: {why}")))
+    Extraction::given(py, format, || Extraction::beside(input, siblings, asked))
 }
 
 fn read_siblings(given: &Bound<'_, PyAny>) -> PyResult<Vec<PythonPage>> {
@@ -100,44 +87,45 @@ impl Extraction {
         Ok(PyString::new(py, &content).into_any())
     }
 
-    fn beside(
-        mut input: PythonPage,
-        mut siblings: Vec<PythonPage>,
-        method: &dyn Extractor,
-        explain: bool,
-    ) -> PyResult<Extraction> {
+    /// Extracts a page, compared with its siblings.
+    pub(crate) fn beside(mut input: PythonPage, mut siblings: Vec<PythonPage>, asked: Asked) -> PyResult<Extraction> {
         if let Some(url) = &input.url {
             pairing::most_similar_first(url, &mut siblings, |sibling| sibling.url.as_ref());
         }
         let documents = siblings.iter_mut().map(PythonPage::parse).collect::<PyResult<Vec<Document>>>()?;
         let document = input.parse()?;
-        Extraction::new(document, input, explain, |request| {
+        let method = asked.extractor();
+        let found = Extraction::new(document, input, asked, |request| {
             let others = siblings.iter().zip(&documents);
             let others = others.map(|(other, document)| (&other.name, Page::new(document).at(other.url.as_ref())));
-            others.fold(request, |request, (name, other)| request.sibling(name, other)).method(method)
-        })
+            others.fold(request, |request, (name, other)| request.sibling(name, other)).method(&*method)
+        })?;
+        Ok(Extraction { siblings, ..found })
     }
 
-    /// Extracts a page with the given options.
+    /// Extracts a page alone, unless `ask` adds other pages or a site.
     pub(crate) fn new<'m>(
         document: Document,
         input: PythonPage,
-        explain: bool,
+        asked: Asked,
         ask: impl for<'d> FnOnce(Extract<'d, 'm, 'm>) -> Extract<'d, 'm, 'm>,
     ) -> PyResult<Extraction> {
-        let PythonPage { url, name, .. } = input;
-        let page = Page::new(&document).at(url.as_ref());
-        let mut request = ask(Extract::new(page).name(name));
-        if explain {
+        let page = Page::new(&document).at(input.url.as_ref());
+        let mut request = ask(Extract::new(page).name(&input.name));
+        if asked.explain {
             request = request.explained_by(&Threads);
         }
         let found = request.run().map_err(|_| needs_sibling())?.into_finding();
-        Ok(Extraction { document, url, found })
+        Ok(Extraction { document, found, input, siblings: Vec::new(), asked, site: None })
+    }
+
+    fn page(&self) -> Page<'_> {
+        Page::new(&self.document).at(self.input.url.as_ref())
     }
 
     /// The result with its page, which is analysed again. Few requests need it.
     fn with_page(&self) -> Extracted<'_> {
-        self.found.on(Page::new(&self.document).at(self.url.as_ref()))
+        self.found.on(self.page())
     }
 
     /// What `tsrec extract --format json` prints, without the elements.
@@ -149,7 +137,7 @@ impl Extraction {
     }
 
     fn described(&self) -> &Described {
-        self.found.described(|| Page::new(&self.document).at(self.url.as_ref()))
+        self.found.described(|| self.page())
     }
 
     fn said(&self) -> &Metadata {
@@ -157,7 +145,7 @@ impl Extraction {
     }
 
     fn base(&self) -> Option<Url> {
-        self.url.as_ref().map(|url| links::base_url(&self.document, url))
+        self.input.url.as_ref().map(|url| links::base_url(&self.document, url))
     }
 }
 
@@ -358,7 +346,7 @@ impl Extraction {
     /// The URL that the caller gave.
     #[getter]
     fn url(&self) -> Option<&str> {
-        self.url.as_ref().map(Url::as_str)
+        self.input.url.as_ref().map(Url::as_str)
     }
 
     /// The kind of the page, such as `article` or `listing`. None if the method does not find
@@ -421,6 +409,29 @@ impl Extraction {
     #[getter]
     fn cut(&self) -> Vec<String> {
         self.found.cuts(&self.document).iter().map(ToString::to_string).collect()
+    }
+
+    /// Pickles what was asked. Unpickling extracts again: [`pickled`].
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, pickled::Arguments<'py>)> {
+        Ok((slf.get_type().getattr("_again")?, pickled::arguments(slf.get(), slf.py())))
+    }
+
+    #[classmethod]
+    #[pyo3(signature = (*arguments))]
+    fn _again<'py>(_class: &Bound<'py, PyType>, arguments: &Bound<'py, PyTuple>) -> PyResult<Extraction> {
+        pickled::again(arguments)
+    }
+
+    /// A copy is the result itself: nothing can change it.
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(
+        slf: Py<Self>,
+        #[expect(unused_variables, reason = "the name is Python's")] memo: &Bound<'_, PyAny>,
+    ) -> Py<Self> {
+        slf
     }
 
     /// What a notebook shows: the content, and how far it can be trusted.

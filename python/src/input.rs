@@ -13,11 +13,17 @@ use url::Url;
 
 use crate::error::NotHtmlError;
 
+/// A page as Python has it: the bytes or str, the URL, the charset and the name.
+pub(crate) type PageArguments<'py> = (Bound<'py, PyAny>, Option<String>, Option<String>, String);
+
 /// The first bytes of gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// A page in our own memory. Work on it touches nothing of Python.
 pub(crate) struct PythonPage {
+    /// The caller's bytes or str, which no one can change. A pickled result has them.
+    html: Py<PyAny>,
+    /// A copy of them, until it is parsed.
     bytes: Vec<u8>,
     charset: Option<String>,
     /// Whether Python gave it as text. If so it is no PDF, whatever its first bytes are.
@@ -40,7 +46,22 @@ impl PythonPage {
         let is_text = html.is_instance_of::<PyString>();
         let (bytes, charset) = read(html, charset)?;
         let name = url.as_ref().map_or_else(|| name.to_owned(), Url::to_string);
-        Ok(PythonPage { bytes, charset, is_text, url, name })
+        let html = match html.is_instance_of::<PyByteArray>() {
+            true => PyBytes::new(html.py(), &bytes).into_any().unbind(),
+            false => html.clone().unbind(),
+        };
+        Ok(PythonPage { html, bytes, charset, is_text, url, name })
+    }
+
+    /// A page from what [`PythonPage::arguments`] gave.
+    pub(crate) fn of_arguments((html, url, charset, name): PageArguments<'_>) -> PyResult<PythonPage> {
+        PythonPage::new(&html, url.as_deref(), charset.as_deref(), &name)
+    }
+
+    /// What makes the same page again.
+    pub(crate) fn arguments<'py>(&self, py: Python<'py>) -> PageArguments<'py> {
+        let url = self.url.as_ref().map(Url::to_string);
+        (self.html.bind(py).clone(), url, self.charset.clone(), self.name.clone())
     }
 
     /// One of several pages: a page, or a pair of a page and its address.

@@ -4,11 +4,13 @@
 //! interpreter's lock until there is a result. An [`extraction`] keeps its document, and renders it
 //! on demand.
 
+mod asked;
 mod error;
 mod extraction;
 mod format;
 mod input;
 mod many;
+mod pickled;
 mod site;
 mod store;
 

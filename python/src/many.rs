@@ -16,8 +16,9 @@ use pyo3::types::PyIterator;
 use tsrec_core::extract::{Extractor, PageContext};
 use tsrec_core::html::{Limits, parse};
 
+use crate::asked::Asked;
 use crate::error::Error;
-use crate::extraction::{Extraction, extractor, needs_sibling};
+use crate::extraction::{Extraction, needs_sibling};
 use crate::input::PythonPage;
 
 /// Pages per thread that are in work, or done and waiting for an earlier one. Judgement: with
@@ -79,13 +80,14 @@ pub(crate) fn extract_many(
         Some(threads) => threads,
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
-    let method = extractor(method, favor)?;
+    let asked = Asked::new(method, favor, false)?;
+    let method = asked.extractor();
     let blank = parse(b"", None, &Limits::default());
     // A method that learns from siblings would only see one page.
     if method.learns() || method.extract(&PageContext::alone(&blank)).is_err() {
         return Err(needs_sibling());
     }
-    let (jobs, done) = work_on(method, threads)?;
+    let (jobs, done) = work_on(asked, method, threads)?;
     Ok(Extractions {
         pages: Some(pages.try_iter()?.unbind()),
         jobs: Some(jobs),
@@ -100,7 +102,11 @@ pub(crate) fn extract_many(
 }
 
 /// Starts the threads. They end when all senders of jobs or all receivers of results are gone.
-fn work_on(method: Box<dyn Extractor>, threads: usize) -> PyResult<(Sender<PageJob>, Receiver<DonePage>)> {
+fn work_on(
+    asked: Asked,
+    method: Box<dyn Extractor>,
+    threads: usize,
+) -> PyResult<(Sender<PageJob>, Receiver<DonePage>)> {
     let (jobs, queue) = channel::<PageJob>();
     let (results, done) = channel::<DonePage>();
     let (method, queue) = (Arc::new(method), Arc::new(Mutex::new(queue)));
@@ -109,7 +115,7 @@ fn work_on(method: Box<dyn Extractor>, threads: usize) -> PyResult<(Sender<PageJ
         let next = move || queue.lock().unwrap_or_else(PoisonError::into_inner).recv().ok();
         let work = move || {
             while let Some((at, input)) = next() {
-                if results.send((at, guarded(&**method, input))).is_err() {
+                if results.send((at, guarded(asked, &**method, input))).is_err() {
                     return;
                 }
             }
@@ -120,15 +126,15 @@ fn work_on(method: Box<dyn Extractor>, threads: usize) -> PyResult<(Sender<PageJ
 }
 
 /// If the program panics on a page, the panic is that page's result.
-fn guarded(method: &dyn Extractor, input: PythonPage) -> PyResult<Extraction> {
+fn guarded(asked: Asked, method: &dyn Extractor, input: PythonPage) -> PyResult<Extraction> {
     let name = input.name.clone();
-    let found = catch_unwind(AssertUnwindSafe(|| one(method, input)));
+    let found = catch_unwind(AssertUnwindSafe(|| one(asked, method, input)));
     found.unwrap_or_else(|_| Err(Error::new_err(format!("tsrec failed on {name}; please report it"))))
 }
 
-fn one(method: &dyn Extractor, mut input: PythonPage) -> PyResult<Extraction> {
+fn one(asked: Asked, method: &dyn Extractor, mut input: PythonPage) -> PyResult<Extraction> {
     let document = input.parse()?;
-    Extraction::new(document, input, false, |request| request.method(method))
+    Extraction::new(document, input, asked, |request| request.method(method))
 }
 
 impl Extractions {

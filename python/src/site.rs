@@ -7,7 +7,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use serde_json::json;
-use tsrec_core::extract::auto::Auto;
 use tsrec_core::extract::beside::stated;
 use tsrec_core::extract::scored::Scored;
 use tsrec_core::extract::{Page, Recalled};
@@ -16,10 +15,12 @@ use tsrec_core::pairing::registrable_domain;
 use tsrec_core::template;
 use tsrec_core::template::Visit;
 
+use crate::asked::Asked;
 use crate::error::MemoryFileError;
-use crate::extraction::{Extraction, favored, to_python};
+use crate::extraction::{Extraction, to_python};
 use crate::format::OutputFormat;
 use crate::input::PythonPage;
+use crate::pickled;
 
 /// What the pages of a site have in common, by place. It keeps hashes and counts, but no text. It
 /// can be pickled, and used from several threads.
@@ -89,7 +90,7 @@ impl Site {
         output_format: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let format = OutputFormat::from_argument(output_format)?;
-        let method = Auto::shipped().favoring(favored(favor)?);
+        let asked = Asked::new("auto", favor, explain)?;
         let mut input = PythonPage::new(html, url, charset, "the page")?;
         Extraction::given(py, format, || {
             let document = input.parse()?;
@@ -102,7 +103,7 @@ impl Site {
                 }
                 known
             };
-            Extraction::new(document, input, explain, |request| request.site_by(recall).method(method))
+            pickled::with_site(document, input, asked, recall)
         })
     }
 

@@ -5,7 +5,7 @@
     >>> page.text, page.title, page.confidence
 
 `extract` takes one page, alone or with siblings (pages made by the same template). `extract_many` takes many pages and
-uses all processors. A `Site` remembers what the pages of a site have in common. `Client` reads the records of a running
+uses all processors, and `extract_frame` the pages in a table of pandas. A `Site` remembers what the pages of a site have in common. `Client` reads the records of a running
 daemon and follows its changes. `Store` reads the files of a store that no daemon uses.
 """
 
@@ -24,6 +24,7 @@ from ._tsrec import (
     site_of,
 )
 from .client import ApiError, Client, CursorGoneError, Feed, Snapshot
+from .frame import extract_frame
 from .store import Records, Store
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "StoreInUseError",
     "__version__",
     "extract",
+    "extract_frame",
     "extract_many",
     "site_of",
 ]

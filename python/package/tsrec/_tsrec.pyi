@@ -62,7 +62,8 @@ class StoreFiles:
 
 @final
 class Extraction:
-    """The result of an extraction. It keeps the parsed page and renders each output when you access it."""
+    """The result of an extraction. It keeps the parsed page and renders each output when you access it. It also keeps
+    the page and its siblings as you gave them, and so can be pickled."""
 
     @property
     def text(self) -> str:
@@ -161,6 +162,8 @@ class Extraction:
     @property
     def charset(self) -> str:
         """The character encoding that was used to read the page."""
+    def __copy__(self) -> Extraction: ...
+    def __deepcopy__(self, memo: object) -> Extraction: ...
     def _repr_html_(self) -> str:
         """What a notebook shows: the content, and how far it can be trusted."""
     @property

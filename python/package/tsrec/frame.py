@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ._fields import fields
-from ._tsrec import Extraction, Site, extract, extract_many, site_of
+from ._tsrec import Extraction, extract, extract_many, site_of
+from .adapters._sites import SITES, Sites
 from .records import Favor, Method
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ def extract_frame(
     A row without a page, or whose page cannot be extracted, has None there, and the reason in the column `error`. In
     other rows `error` is None. Numbers are missing as NaN.
 
-    With `sites`, rows of a site learn from those above them, as with `Site.extract(learn=True)`, on one thread.
+    With `sites`, rows of a site learn from those above them, as with `Site.extract(learn=True)`, on one thread. The
+    256 sites used last are remembered, so sort by site a table of more.
     Without, each page is extracted alone, on `threads` threads: by default one per processor.
 
     Raises KeyError if a column is missing, and ValueError if a new column would replace one or an argument is wrong.
@@ -91,14 +93,14 @@ def _column(values: list[Any], index: Any) -> Any:
 def _by_site(pages: Iterable[tuple[Any, Any]], favor: Favor) -> Iterator[Extraction | Exception]:
     """Results page by page, each from what the pages of its site before it taught."""
     extract("", favor=favor)  # A wrong argument is no fault of a row.
-    known: dict[str, Site] = {}
+    sites = Sites(SITES, site_of)
     for page, url in pages:
         try:
-            name = site_of(url) if url is not None else None
-            if name is None:
+            site = sites.of(url)
+            if site is None:
                 yield extract(page, url, favor=favor)
             else:
-                yield known.setdefault(name, Site()).extract(page, url, learn=True, favor=favor)
+                yield site.extract(page, url, learn=True, favor=favor)
         except Exception as error:  # One page of many: its row has the error.
             yield error
 

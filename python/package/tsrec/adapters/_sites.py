@@ -1,8 +1,9 @@
-"""Memories of hosts, up to a number."""
+"""Memories of hosts or sites, up to a number."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from .._tsrec import Site
@@ -13,29 +14,32 @@ __all__ = ["SITES", "Sites"]
 SITES = 256
 
 
-class Sites:
-    """A `tsrec.Site` for each host. If there are too many, the one that was used least recently is dropped."""
-
-    def __init__(self, most: int) -> None:
-        if most < 0:
-            raise ValueError(f"the number of hosts to remember is {most}: it must be at least 0; with 0 none is remembered")
-        self._most = most
-        self._sites: OrderedDict[str, Site] = OrderedDict()
-
-    def of(self, url: str | None) -> Site | None:
-        """The memory of the URL's host. None if nothing is remembered, or if the URL has no host."""
-        host = _host(url) if url else None
-        if not host or self._most == 0:
-            return None
-        site = self._sites.pop(host, None) or Site()
-        self._sites[host] = site
-        if len(self._sites) > self._most:
-            self._sites.popitem(last=False)
-        return site
-
-
-def _host(url: str) -> str | None:
+def host(url: str) -> str | None:
+    """The host of a URL. None if it has none."""
     try:
         return urlsplit(url).hostname
     except ValueError:
         return None
+
+
+class Sites:
+    """A `tsrec.Site` for each name that `name` gives. If there are too many, the one that was used least recently is
+    dropped."""
+
+    def __init__(self, most: int, name: Callable[[str], str | None] = host) -> None:
+        if most < 0:
+            raise ValueError(f"the number of hosts to remember is {most}: it must be at least 0; with 0 none is remembered")
+        self._most = most
+        self._name = name
+        self._sites: OrderedDict[str, Site] = OrderedDict()
+
+    def of(self, url: str | None) -> Site | None:
+        """The memory of the URL's host or site. None if nothing is remembered, or if the URL has none."""
+        name = self._name(url) if url else None
+        if not name or self._most == 0:
+            return None
+        site = self._sites.pop(name, None) or Site()
+        self._sites[name] = site
+        if len(self._sites) > self._most:
+            self._sites.popitem(last=False)
+        return site

@@ -703,7 +703,7 @@ async fn a_page_is_extracted_by_the_new_method_at_its_next_visit() {
 /// What the crawl favours applies at the next visit, too.
 #[tokio::test(start_paused = true)]
 async fn a_page_is_extracted_as_the_crawl_now_favours_at_its_next_visit() {
-    let page = include_str!("../../fixtures/pairs/tables/page.html");
+    let page = include_str!("../../fixtures/languages/fi.html");
     let mut bench = Bench::that_hears(move |asked, _| match asked.unless {
         Some(_) => not_modified(),
         None => page_with(page, "\"1\"", ""),

@@ -40,7 +40,6 @@ mod words;
 
 use std::sync::LazyLock;
 
-use url::Url;
 
 pub use column::{Column, Kind};
 pub use places::{place_columns, teach};
@@ -76,9 +75,9 @@ static TAKEN: LazyLock<Vec<usize>> = LazyLock::new(|| neighbours::taken(&own_col
 
 /// The evidence of every block of a page, one row of [`columns`] numbers for each. This takes two
 /// thousand bytes for each block. Linear in the page.
-pub fn rows(analysis: &Analysis, url: Option<&Url>, tables: &Tables) -> Vec<f32> {
+pub fn rows(analysis: &Analysis, tables: &Tables) -> Vec<f32> {
     let mut all = Vec::with_capacity(columns().len() * analysis.blocks().len());
-    batches::each_batch(analysis, url, tables, |rows| all.extend_from_slice(rows.values()));
+    batches::each_batch(analysis, tables, |rows| all.extend_from_slice(rows.values()));
     all
 }
 

@@ -20,7 +20,7 @@ pub use crate::marks::{Mark, NoSuchElement};
 /// The memory of a page that has gold: its places, with the labels of each. Linear.
 pub fn with_gold(page: &Page<'_>, gold: &Gold) -> Memory {
     let mut memory = Scored::shipped().remember(page);
-    let lesson = BlockLesson::new(page.analysis().clone(), None, None, None, gold);
+    let lesson = BlockLesson::new(page.analysis().clone(), None, None, gold);
     evidence::teach(&mut memory, page.analysis(), &lesson.said());
     memory
 }

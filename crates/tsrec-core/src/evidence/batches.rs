@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-use url::Url;
 
 use super::reader::{Above, EvidenceReader, OuterContainers};
 use super::tables::Tables;
@@ -17,8 +16,8 @@ const BATCH: usize = 256;
 
 /// Passes the evidence of every block to `take`, in order and in batches of rows. A row has
 /// [`columns`] numbers. Linear in the page.
-pub(super) fn each_batch(analysis: &Analysis, url: Option<&Url>, tables: &Tables, mut take: impl FnMut(&Rows)) {
-    let reader = EvidenceReader::new(analysis, url, tables);
+pub(super) fn each_batch(analysis: &Analysis, tables: &Tables, mut take: impl FnMut(&Rows)) {
+    let reader = EvidenceReader::new(analysis, tables);
     let blocks = analysis.blocks().len();
     let mut own = Own::new(&reader, tables);
     let mut rows = Rows::with_capacity(columns().len(), BATCH.min(blocks));
@@ -38,9 +37,9 @@ pub(super) fn each_batch(analysis: &Analysis, url: Option<&Url>, tables: &Tables
 }
 
 /// The columns that all blocks of a page share. Linear in the page.
-pub(super) fn page_columns(analysis: &Analysis, url: Option<&Url>, tables: &Tables) -> Vec<f32> {
+pub(super) fn page_columns(analysis: &Analysis, tables: &Tables) -> Vec<f32> {
     let mut columns = Vec::new();
-    page::fill(&mut columns, &EvidenceReader::new(analysis, url, tables));
+    page::fill(&mut columns, &EvidenceReader::new(analysis, tables));
     columns
 }
 

@@ -1,6 +1,5 @@
 //! Lessons: what the score learns from a page.
 
-use url::Url;
 
 use super::kind::PageKind;
 use crate::analysis::Analysis;
@@ -11,8 +10,6 @@ use crate::page::Gold;
 pub struct BlockLesson {
     /// The page.
     pub analysis: Analysis,
-    /// Its address, if known.
-    pub url: Option<Url>,
     /// Its site. `None` if unknown: then the page counts as a site of its own.
     pub site: Option<String>,
     /// The kind of the page, if a person gave it.
@@ -25,7 +22,7 @@ pub struct BlockLesson {
 
 impl BlockLesson {
     /// The lesson of a page with gold. Linear.
-    pub fn new(analysis: Analysis, url: Option<&Url>, site: Option<&str>, kind: Option<PageKind>, gold: &Gold) -> Self {
+    pub fn new(analysis: Analysis, site: Option<&str>, kind: Option<PageKind>, gold: &Gold) -> Self {
         let nodes = analysis.leaves().iter().map(|leaf| leaf.node.index() + 1).max().unwrap_or(0);
         let mut block_of = vec![u32::MAX; nodes];
         for leaf in analysis.leaves() {
@@ -43,7 +40,6 @@ impl BlockLesson {
         BlockLesson {
             kept: counts.into_iter().map(share).collect(),
             lost: u32::try_from(gold.lost).unwrap_or(u32::MAX),
-            url: url.cloned(),
             site: site.map(str::to_owned),
             kind,
             analysis,

@@ -1,7 +1,6 @@
 //! The score's model and its predictions.
 
 use serde::{Deserialize, Serialize};
-use url::Url;
 
 use super::batches::{each_batch, page_columns};
 use super::cells;
@@ -70,7 +69,7 @@ impl TryFrom<ModelParts> for BlockModel {
 
 impl Payload for BlockModel {
     const METHOD: &'static str = "blocks";
-    const VERSION: u32 = 7;
+    const VERSION: u32 = 8;
 }
 
 /// The first stage's result for a page.
@@ -137,11 +136,11 @@ impl BlockModel {
     }
 
     /// The first stage, for a page without its site. Linear in the page.
-    pub fn first(&self, analysis: &Analysis, url: Option<&Url>) -> First {
-        let called = self.0.kinds.as_ref().map(|kinds| kinds.called(analysis, url));
+    pub fn first(&self, analysis: &Analysis) -> First {
+        let called = self.0.kinds.as_ref().map(|kinds| kinds.called(analysis));
         let (mut first, mut remembered) = (First { called, ..First::default() }, OfPage::default());
         first.odds.reserve_exact(analysis.blocks().len());
-        each_batch(analysis, url, &self.0.tables, |rows| {
+        each_batch(analysis, &self.0.tables, |rows| {
             let (blocks, odds) = (&analysis.blocks()[first.odds.len()..], self.0.first.predict_batch(rows));
             let seen = |((block, row), &odds)| places::seen(block, places::taken(row), odds);
             blocks.iter().zip(rows.iter()).zip(&odds).map(seen).for_each(|seen| remembered.see(&seen));
@@ -224,28 +223,26 @@ impl BlockModel {
     pub fn reasons(
         &self,
         analysis: &Analysis,
-        url: Option<&Url>,
         site: &Memory,
         workers: &dyn Workers,
     ) -> Vec<Vec<Reason>> {
-        self.explain(analysis, url, site, (|_| true, workers))
+        self.explain(analysis, site, (|_| true, workers))
     }
 
     /// The same for one block. The cost is that of one block, of the page's columns, and of the
     /// page's score. Empty for a block that the page does not have.
-    pub fn reasons_of(&self, analysis: &Analysis, url: Option<&Url>, site: &Memory, block: usize) -> Vec<Reason> {
-        self.explain(analysis, url, site, (|number| number == block, &InTurn)).pop().unwrap_or_default()
+    pub fn reasons_of(&self, analysis: &Analysis, site: &Memory, block: usize) -> Vec<Reason> {
+        self.explain(analysis, site, (|number| number == block, &InTurn)).pop().unwrap_or_default()
     }
 
     /// The reasons for each wanted block. Some two milliseconds for each block.
     fn explain(
         &self,
         analysis: &Analysis,
-        url: Option<&Url>,
         site: &Memory,
         (wanted, workers): (impl Fn(usize) -> bool, &dyn Workers),
     ) -> Vec<Vec<Reason>> {
-        let first = self.first(analysis, url);
+        let first = self.first(analysis);
         // Without a memory, the places come from all blocks of the page.
         let site = if site.is_empty() { &first.memory } else { site };
         let SiteOdds { places, raised, .. } = self.odds(analysis, &first, site);
@@ -270,7 +267,7 @@ impl BlockModel {
             reasons
         };
         let (mut before, mut all) = (0, Vec::new());
-        each_batch(analysis, url, &self.0.tables, |rows| {
+        each_batch(analysis, &self.0.tables, |rows| {
             let asked: Vec<_> = (before..).zip(rows.iter()).filter(|(number, _)| wanted(*number)).collect();
             all.extend(parallel::map(workers, asked, |(number, row)| reasons(number, row)));
             before += rows.len();
@@ -285,9 +282,9 @@ impl BlockModel {
 
     /// The kind of a page and its probability, given for each block the probability that it is
     /// content. It asks for no score of blocks. Linear in the page.
-    pub fn kind_by(&self, analysis: &Analysis, url: Option<&Url>, likely: &[f32]) -> Option<(PageKind, f32)> {
-        let called = || Some(self.0.kinds.as_ref()?.called(analysis, url));
-        self.kind_of(analysis, likely, called, || page_columns(analysis, url, &self.0.tables))
+    pub fn kind_by(&self, analysis: &Analysis, likely: &[f32]) -> Option<(PageKind, f32)> {
+        let called = || Some(self.0.kinds.as_ref()?.called(analysis));
+        self.kind_of(analysis, likely, called, || page_columns(analysis, &self.0.tables))
     }
 
     fn kind_of(

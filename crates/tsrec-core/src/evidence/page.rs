@@ -38,13 +38,6 @@ evidence! { Page, |page: &EvidenceReader<'_>| {
     "schema organisation", "1 for an organisation or person", flag(page.analysis.head().has(SchemaType::Organisation));
     "schema breadcrumb", "1 for breadcrumbs", flag(page.analysis.head().has(SchemaType::Breadcrumb));
     "schema review", "1 for a review", flag(page.analysis.head().has(SchemaType::Review));
-    "url depth", "segments of the URL's path", url_parts(page, |path| path.split('/').filter(|part| !part.is_empty()).count());
-    "url length", "characters of the URL's path", url_parts(page, str::len);
-    "url digits", "digits in the URL's path", url_parts(page, |path| path.bytes().filter(u8::is_ascii_digit).count());
-    "url hyphens", "hyphens in its last segment", url_parts(page, |path| last(path).matches(['-', '_']).count());
-    "url query", "1 where it has a query", page.url.map_or(f32::NAN, |url| flag(url.query().is_some()));
-    "url ends in slash", "1 where it does", url_parts(page, |path| usize::from(path.ends_with('/')));
-    "url file", "1 where it ends in an extension", url_parts(page, |path| usize::from(last(path).contains('.')));
 } }
 
 fn whole(page: &EvidenceReader<'_>, count: impl Fn(&crate::analysis::TextSums) -> u32) -> f32 {
@@ -63,12 +56,4 @@ fn og_type(page: &EvidenceReader<'_>) -> u8 {
         Some(OgType::Product) => 3,
         Some(OgType::Other) => 4,
     }
-}
-
-fn url_parts(page: &EvidenceReader<'_>, measure: impl Fn(&str) -> usize) -> f32 {
-    page.url.map_or(f32::NAN, |url| measure(url.path()) as f32)
-}
-
-fn last(path: &str) -> &str {
-    path.rsplit('/').find(|part| !part.is_empty()).unwrap_or("")
 }

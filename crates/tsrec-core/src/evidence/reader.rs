@@ -4,7 +4,6 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use url::Url;
 
 use super::column::share;
 use super::dominant::{self, Dominant};
@@ -23,7 +22,6 @@ pub(super) const NAMED: usize = 8;
 /// A page and the values that evidence needs.
 pub(super) struct EvidenceReader<'a> {
     pub(super) analysis: &'a Analysis,
-    pub(super) url: Option<&'a Url>,
     pub(super) total: Total,
     /// For each container the log-odds of its names, if any of them is known.
     pub(super) names: ContainerNames,
@@ -116,7 +114,7 @@ pub(super) struct Alike {
 
 impl<'a> EvidenceReader<'a> {
     /// Computes the values that every block needs. Linear.
-    pub(super) fn new(analysis: &'a Analysis, url: Option<&'a Url>, tables: &'a Tables) -> Self {
+    pub(super) fn new(analysis: &'a Analysis, tables: &'a Tables) -> Self {
         let blocks = analysis.blocks();
         let repeats = repeats(blocks);
         let (alike, groups) = alike(analysis);
@@ -132,7 +130,6 @@ impl<'a> EvidenceReader<'a> {
         }
         EvidenceReader {
             analysis,
-            url,
             total: Total::from_analysis(analysis),
             names: ContainerNames::new(analysis, tables),
             title: Title::new(&analysis.head().title),

@@ -69,7 +69,7 @@ impl Scored {
 
     /// Reads a page. The result gives its memory and its extraction. Linear in the page.
     pub fn read<'r, 'd>(&'r self, page: &'r Page<'d>) -> Reading<'r, 'd> {
-        Reading { scored: self, page, first: self.model.first(&page.analysis, page.url) }
+        Reading { scored: self, page, first: self.model.first(&page.analysis) }
     }
 
     /// For each place of a memory, in its order, the probability that its text is content.
@@ -80,7 +80,7 @@ impl Scored {
     /// The evidence that moved the score of one block, the strongest first, given the memory of the
     /// site including the page. Linear in the page.
     pub fn reasons(&self, page: &Page<'_>, site: &Memory, block: usize) -> Vec<Reason> {
-        self.model.reasons_of(&page.analysis, page.url, site, block)
+        self.model.reasons_of(&page.analysis, site, block)
     }
 
     /// The kind of a page with this content, and its probability. It asks for no score of blocks.
@@ -92,7 +92,7 @@ impl Scored {
         for leaf in page.analysis.leaves().iter().filter(|leaf| kept[leaf.node.index()]) {
             likely[leaf.block as usize] = 1.0;
         }
-        self.model.kind_by(&page.analysis, page.url, &likely)
+        self.model.kind_by(&page.analysis, &likely)
     }
 
     /// The memory of a page for other pages of its site. Linear in the page.
@@ -126,7 +126,7 @@ impl Reading<'_, '_> {
         let Reading { scored: Scored { model, favor }, page, first } = self;
         let site = site.unwrap_or(first.memory());
         let score = model.score(&page.analysis, &first, site, *favor);
-        let reasons = explainers.map(|workers| model.reasons(&page.analysis, page.url, site, workers));
+        let reasons = explainers.map(|workers| model.reasons(&page.analysis, site, workers));
         let remembered = site.pages().saturating_sub(1);
         let mut kept = score.decision.kept;
         refine(page.document, &page.analysis, score.kind.map(|(kind, _)| kind), &mut kept);
@@ -163,7 +163,7 @@ impl Learner for BlockTraining {
 
     fn lesson(&self, example: &Example<'_>) -> Option<BlockLesson> {
         let Example { page, gold, site, kind } = *example;
-        Some(BlockLesson::new(page.analysis.clone(), page.url, site, kind, gold))
+        Some(BlockLesson::new(page.analysis.clone(), site, kind, gold))
     }
 
     fn train(

@@ -2,7 +2,6 @@
 //! its result and other evidence.
 
 use serde::{Deserialize, Serialize};
-use url::Url;
 
 use super::PageKind;
 use super::row::{WIDTH, row};
@@ -70,8 +69,8 @@ impl Kinds {
     }
 
     /// The table's result for the page. Linear in the page.
-    pub(in crate::evidence) fn called(&self, analysis: &Analysis, url: Option<&Url>) -> Called {
-        self.0.table.log_probabilities(analysis, url)
+    pub(in crate::evidence) fn called(&self, analysis: &Analysis) -> Called {
+        self.0.table.log_probabilities(analysis)
     }
 
     /// The kind and its probability. Linear in the page.

@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use url::Url;
 
 use super::PageKind;
 use super::features::{self, FeatureGroup};
@@ -82,13 +81,13 @@ fn share(count: u32) -> f32 {
 
 impl KindTable {
     /// The log-probabilities of the kinds, from the page's features. Linear in the page.
-    pub(in crate::evidence) fn log_probabilities(&self, analysis: &Analysis, url: Option<&Url>) -> Called {
+    pub(in crate::evidence) fn log_probabilities(&self, analysis: &Analysis) -> Called {
         if self.weights.is_empty() {
             return [f32::NAN; KINDS];
         }
         let mut seen = vec![false; self.weights.len()];
         let mut groups = [(0_u32, [0_i32; KINDS]); FeatureGroup::COUNT];
-        features::each(analysis, url, |group, hash| {
+        features::each(analysis, |group, hash| {
             let Some(found) = self.hashes.find(hash) else { return };
             if !std::mem::replace(&mut seen[found], true) {
                 let (count, sums) = &mut groups[group as usize];
@@ -136,7 +135,7 @@ impl KindPage {
     fn new(lesson: &BlockLesson, site: u32) -> Option<KindPage> {
         let kind = PageKind::LEARNED.iter().position(|&kind| Some(kind) == lesson.kind)?;
         let mut features = BTreeMap::new();
-        features::each(&lesson.analysis, lesson.url.as_ref(), |group, hash| {
+        features::each(&lesson.analysis, |group, hash| {
             features.insert(hash, group);
         });
         Some(KindPage { features, kind, site })
@@ -214,7 +213,7 @@ mod tests {
         let document = parse(html.as_bytes(), None, &Default::default());
         let url = Url::parse(&format!("https://site{site}.example/{path}")).unwrap();
         let kind = if product { PageKind::Product } else { PageKind::Article };
-        BlockLesson::new(Analysis::new(&document), Some(&url), None, Some(kind), &Gold::unmarked(&document))
+        BlockLesson::new(Analysis::new(&document), None, Some(kind), &Gold::unmarked(&document))
     }
 
     fn trained(sites: usize, most: usize) -> KindTable {
@@ -225,7 +224,7 @@ mod tests {
 
     /// The probability of each kind.
     fn told(table: &KindTable, lesson: &BlockLesson) -> Called {
-        table.log_probabilities(&lesson.analysis, lesson.url.as_ref()).map(f32::exp)
+        table.log_probabilities(&lesson.analysis).map(f32::exp)
     }
 
     #[test]

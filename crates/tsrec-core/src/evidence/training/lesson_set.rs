@@ -120,7 +120,7 @@ impl<'l> LessonSet<'l> {
     pub(super) fn called(&self, tables: &[KindTable]) -> Vec<Called> {
         self.each_page(|number| {
             let lesson = self.lessons[number];
-            tables[self.folds[number]].log_probabilities(&lesson.analysis, lesson.url.as_ref())
+            tables[self.folds[number]].log_probabilities(&lesson.analysis)
         })
     }
 
@@ -128,7 +128,7 @@ impl<'l> LessonSet<'l> {
     pub(super) fn first_rows(&self, tables: &[Tables]) -> Vec<Vec<f32>> {
         self.each_page(|number| {
             let lesson = self.lessons[number];
-            let mut rows = rows(&lesson.analysis, lesson.url.as_ref(), &tables[self.folds[number]]);
+            let mut rows = rows(&lesson.analysis, &tables[self.folds[number]]);
             ablation::remove(&self.training.without, columns(), &mut rows);
             rows
         })

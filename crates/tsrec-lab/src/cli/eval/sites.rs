@@ -87,7 +87,7 @@ impl<'s> EvalSubject<'s> {
             if let (Some(memory), Some(gold)) = (&mut memory, self.corpus.entry(index).gold(page.document())?)
                 && gold.kept() >= gold.lost
             {
-                let lesson = BlockLesson::new(page.analysis().clone(), None, None, None, &gold);
+                let lesson = BlockLesson::new(page.analysis().clone(), None, None, &gold);
                 evidence::teach(memory, page.analysis(), &lesson.said());
             }
             // Only one thread at a time works on a page.

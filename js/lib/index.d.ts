@@ -44,7 +44,7 @@ export interface RenderingOptions {
 }
 
 export interface ExtractOptions extends RenderingOptions {
-  /** The page's URL. It makes links absolute, orders siblings that have a URL, and is evidence. */
+  /** The page's URL. It makes links absolute, orders siblings that have a URL, and may hold the date. */
   url?: string | null;
   /** Pages made by the same template. Those that do not fit are not used, and `gates` says why. */
   siblings?: Iterable<Page> | null;

@@ -32,8 +32,8 @@ pub(crate) struct Extraction {
 
 /// Finds the content of a page.
 ///
-/// `url` is the page's URL. It makes links absolute, orders siblings that have a URL, and serves as
-/// evidence. `siblings` are pages made by the same template, with or without their URLs. Siblings
+/// `url` is the page's URL. It makes links absolute, orders siblings that have a URL, and may
+/// hold the date. `siblings` are pages made by the same template, with or without their URLs. Siblings
 /// that do not fit are not used, and `gates` says why. `charset` is the one from the HTTP header,
 /// if the page is bytes. With `explain`, the elements say which evidence moved their probability.
 ///

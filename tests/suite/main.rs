@@ -1,6 +1,7 @@
 //! All tests of the package that need more than one module, in one program, so that it is linked
 //! once.
 
+mod addresses;
 mod annotate;
 mod arbitrary;
 mod archives;

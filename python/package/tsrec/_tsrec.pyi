@@ -256,7 +256,7 @@ def extract(
 ) -> Extraction:
     """Finds the content of a page.
 
-    `url` is the page's URL. It makes links absolute, orders siblings that have a URL, and serves as evidence.
+    `url` is the page's URL. It makes links absolute, orders siblings that have a URL, and may hold the date.
     `siblings` are pages made by the same template, with or without their URLs. Siblings that do not fit are not
     used, and `gates` says why. `favor` says what to favour where precision and recall conflict: "precision" keeps
     less of the page, "recall" more; only the methods auto and blocks can. `charset` is the one from the HTTP header,

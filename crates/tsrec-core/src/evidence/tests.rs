@@ -48,7 +48,7 @@ fn lessons(sites: usize, pages: usize) -> Vec<BlockLesson> {
         let document = parse(page(site, number).as_bytes(), None, &Default::default());
         let kind = if number == 0 { PageKind::Listing } else { PageKind::Article };
         let name = format!("site {site}");
-        BlockLesson::new(Analysis::new(&document), None, Some(&name), Some(kind), &gold(&document))
+        BlockLesson::new(Analysis::new(&document), Some(&name), Some(kind), &gold(&document))
     })
     .collect()
 }
@@ -71,7 +71,7 @@ fn evidence_is_named_once_and_said_of_every_block() {
     for html in ["", "<p>one", "<table><tr><td>a<td>b</table><p hidden>c", &"<div><p>x y".repeat(300)] {
         let document = parse(html.as_bytes(), None, &Default::default());
         let analysis = Analysis::new(&document);
-        let first = rows(&analysis, None, &Tables::default());
+        let first = rows(&analysis, &Tables::default());
         let blocks = analysis.blocks().len();
         assert_eq!(first.len(), blocks * columns().len());
         let memory = places::remember(&analysis, taken(&first), &vec![0.5; blocks]);
@@ -96,7 +96,7 @@ fn what_is_learned_holds_on_sites_that_were_not_seen() {
     let folds: Vec<usize> = (0..lessons.len()).map(|number| number / 9).collect();
     for (fold, model) in cross_fit(&lessons, &folds, &small(), 1, &mut |_| {}).unwrap().iter().enumerate() {
         for lesson in lessons.iter().zip(&folds).filter(|(_, of)| **of == fold).map(|(lesson, _)| lesson) {
-            let first = model.first(&lesson.analysis, None);
+            let first = model.first(&lesson.analysis);
             let score = model.score(&lesson.analysis, &first, &Memory::default(), Favor::Balance);
             assert!(lesson.f1(&score.decision.kept).unwrap() > 0.95, "{:?}", score.decision);
         }
@@ -104,13 +104,13 @@ fn what_is_learned_holds_on_sites_that_were_not_seen() {
     let model = fit(&lessons, &small(), 1, &mut |_| {}).unwrap();
     let document = parse(page(99, 1).as_bytes(), None, &Default::default());
     let analysis = Analysis::new(&document);
-    let first = model.first(&analysis, None);
+    let first = model.first(&analysis);
     let score = model.score(&analysis, &first, &Memory::default(), Favor::Balance);
-    let lesson = BlockLesson::new(analysis.clone(), None, None, None, &gold(&document));
+    let lesson = BlockLesson::new(analysis.clone(), None, None, &gold(&document));
     assert_eq!(lesson.f1(&score.decision.kept), Some(1.0));
     assert!(score.confidence > 0.9 && score.kind.is_some_and(|(kind, _)| PageKind::LEARNED.contains(&kind)));
     // The moves add up to the scores, but for a constant.
-    let reasons = model.reasons(&analysis, None, &Memory::default(), &Backwards(3));
+    let reasons = model.reasons(&analysis, &Memory::default(), &Backwards(3));
     let sum = |block: usize| reasons[block].iter().map(|reason| reason.moves).sum::<f64>();
     let odds = |block: usize| f64::from((score.likely[block] / (1.0 - score.likely[block])).ln());
     let constant = odds(0) - sum(0);
@@ -127,7 +127,7 @@ fn what_a_model_is_trained_without_it_does_not_read() {
     for kind in Kind::ALL {
         let training = BlockTraining { without: vec![kind], ..small() };
         let model = fit(&lessons, &training, 1, &mut |_| {}).unwrap();
-        let reasons = model.reasons(&lessons[0].analysis, None, &Memory::default(), &Backwards(3));
+        let reasons = model.reasons(&lessons[0].analysis, &Memory::default(), &Backwards(3));
         let read = reasons.iter().flatten().find(|reason| reason.column.kind == kind && reason.moves != 0.0);
         assert_eq!(read, None, "{kind}");
     }
@@ -180,7 +180,7 @@ fn places_say_what_repeats_and_where_content_stands() {
     };
     let mut memory = Memory::default();
     for analysis in &analyses {
-        memory.merge(&places::remember(analysis, taken(&rows(analysis, None, &Tables::default())), &odds(analysis)));
+        memory.merge(&places::remember(analysis, taken(&rows(analysis, &Tables::default())), &odds(analysis)));
     }
     let places = places::Places::new(&analyses[0], &memory);
     let column = |name| place_columns().iter().position(|column| column.name == name).unwrap();
@@ -199,7 +199,7 @@ fn places_say_what_repeats_and_where_content_stands() {
 fn of_a_page_that_is_alone_each_sure_block_is_believed() {
     let analysis = Analysis::new(&parse(page(1, 0).as_bytes(), None, &Default::default()));
     let of_block = |odds: &[f32]| {
-        let memory = places::remember(&analysis, taken(&rows(&analysis, None, &Tables::default())), odds);
+        let memory = places::remember(&analysis, taken(&rows(&analysis, &Tables::default())), odds);
         let places = places::Places::new(&analysis, &memory);
         places.of_block.iter().map(|&place| places.surely_none[place]).collect::<Vec<bool>>()
     };
@@ -218,7 +218,7 @@ fn what_repeats_counts_by_how_many_pages_say_it() {
         (0..4).map(|number| Analysis::new(&parse(page(1, number).as_bytes(), None, &Default::default()))).collect();
     let (mut memory, mut repeated) = (Memory::default(), Vec::new());
     for analysis in &analyses {
-        let rows = rows(analysis, None, &Tables::default());
+        let rows = rows(analysis, &Tables::default());
         memory.merge(&places::remember(analysis, taken(&rows), &vec![0.0; analysis.blocks().len()]));
         let places = places::Places::new(&analyses[0], &memory);
         repeated.push((places.repeated[11], *places.repeated.last().unwrap()));
@@ -234,10 +234,10 @@ fn what_is_remembered_of_a_site_moves_the_score() {
     let model = fit(&lessons(6, 3), &small(), 1, &mut |_| {}).unwrap();
     let analysis = |number| Analysis::new(&parse(page(99, number).as_bytes(), None, &Default::default()));
     let (one, other) = (analysis(1), analysis(2));
-    let (first, mut memory) = (model.first(&one, None), model.first(&other, None).into_memory());
+    let (first, mut memory) = (model.first(&one), model.first(&other).into_memory());
     memory.merge(first.memory());
     let score = model.score(&one, &first, &memory, Favor::Balance);
-    let reasons = model.reasons(&one, None, &memory, &Backwards(3));
+    let reasons = model.reasons(&one, &memory, &Backwards(3));
     let kinds: HashSet<Kind> =
         reasons.iter().flatten().filter(|reason| reason.moves != 0.0).map(|reason| reason.column.kind).collect();
     assert!(kinds.contains(&Kind::Score) || kinds.contains(&Kind::Site), "{kinds:?}");
@@ -252,7 +252,7 @@ fn what_is_remembered_of_a_site_moves_the_score() {
     super::teach(&mut taught, &one, &vec![Some(false); one.blocks().len()]);
     let score = model.score(&one, &first, &taught, Favor::Balance);
     assert!(score.likely.iter().all(|likely| *likely < 0.01) && score.decision.kept.iter().all(|kept| !kept));
-    let reasons = model.reasons(&one, None, &taught, &Backwards(3));
+    let reasons = model.reasons(&one, &taught, &Backwards(3));
     assert!(reasons.iter().all(|reasons| reasons.len() == 1 && reasons[0].column.name == "taught"));
 }
 
@@ -260,7 +260,7 @@ fn what_is_remembered_of_a_site_moves_the_score() {
 fn a_page_without_text_is_empty() {
     let model = fit(&lessons(3, 2), &small(), 1, &mut |_| {}).unwrap();
     let analysis = Analysis::new(&parse(b"<p> <script>x</script>", None, &Default::default()));
-    let first = model.first(&analysis, None);
+    let first = model.first(&analysis);
     let score = model.score(&analysis, &first, &Memory::default(), Favor::Balance);
     assert_eq!((score.kind, score.decision), (Some((PageKind::Empty, 1.0)), Decision::default()));
 }
@@ -273,7 +273,7 @@ fn a_long_title_beside_many_headings_takes_no_time() {
     let page = format!("<title>{}</title>{}<p>text", parts("", " | "), parts("<h1>", "</h1>"));
     let analysis = Analysis::new(&parse(page.as_bytes(), None, &Default::default()));
     let began = std::time::Instant::now();
-    let found = rows(&analysis, None, &Tables::default());
+    let found = rows(&analysis, &Tables::default());
     let took = began.elapsed();
     assert!(took < std::time::Duration::from_secs(8), "{took:?}");
     let at = columns().iter().position(|column| column.name == "title covered").unwrap();

@@ -32,7 +32,7 @@ impl<'d> Page<'d> {
         Page { document, url: None, sequence: OnceLock::new(), statements: OnceLock::new(), analysis }
     }
 
-    /// Adds the address, which is evidence too.
+    /// Adds the address, by which links are absolute.
     pub fn at(self, url: Option<&'d Url>) -> Self {
         Page { url, ..self }
     }

@@ -53,7 +53,8 @@ impl<'d, 'e, 'm> Extract<'d, 'e, 'm> {
         Extract { context: PageContext::alone(page), method: Box::new(Auto::shipped()), name: None }
     }
 
-    /// Adds the page's address. It makes links absolute, and is evidence.
+    /// Adds the page's address. It makes links absolute and may hold the date; the content does not
+    /// depend on it.
     pub fn url(mut self, url: &'d Url) -> Self {
         self.context.page.to_mut().url = Some(url);
         self

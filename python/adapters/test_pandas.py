@@ -63,6 +63,17 @@ def test_rows_of_a_site_learn_from_those_above():
     assert list(found.text[:6]) == expect
 
 
+def test_the_256_sites_used_last_are_remembered():
+    pages = list(ferries(6))
+
+    def remembered(others):
+        urls = [*("https://ferry.example/" + str(n) for n in range(5)), *(f"https://other{n}.example/" for n in range(others))]
+        table = pandas.DataFrame({"html": [*pages[:5], *["<p>A line."] * others, pages[5]], "url": [*urls, "https://ferry.example/5"]})
+        return tsrec.extract_frame(table, columns=["remembered"], sites=True).remembered.iloc[-1]
+
+    assert (remembered(255), remembered(256)) == (5, 0)
+
+
 @pytest.mark.parametrize(
     "arguments, error, says",
     [

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ._fields import fields
+from ._sites import SITES, Sites
 from ._tsrec import Extraction, extract, extract_many, site_of
-from .adapters._sites import SITES, Sites
 from .records import Favor, Method
 
 if TYPE_CHECKING:

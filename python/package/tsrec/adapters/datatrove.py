@@ -23,9 +23,9 @@ except ImportError as error:
     raise ImportError(f"tsrec.adapters.datatrove needs datatrove (pip install datatrove): {error}") from error
 
 from .._fields import fields
+from .._sites import SITES, Sites
 from .._tsrec import Extraction, NotHtmlError, extract
 from ..records import Favor, OutputFormat
-from ._sites import SITES, Sites
 
 if TYPE_CHECKING:
     from datatrove.data import Document

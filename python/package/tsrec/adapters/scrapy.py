@@ -25,9 +25,9 @@ from collections.abc import MutableMapping
 from typing import TYPE_CHECKING, Any
 
 from .._fields import fields
+from .._sites import SITES, Sites
 from .._tsrec import NotHtmlError, Site, extract
 from ..records import Favor
-from ._sites import SITES, Sites
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from .._tsrec import Site
+from ._tsrec import Site
 
 __all__ = ["SITES", "Sites"]
 
@@ -14,7 +14,7 @@ __all__ = ["SITES", "Sites"]
 SITES = 256
 
 
-def host(url: str) -> str | None:
+def _host(url: str) -> str | None:
     """The host of a URL. None if it has none."""
     try:
         return urlsplit(url).hostname
@@ -26,7 +26,7 @@ class Sites:
     """A `tsrec.Site` for each name that `name` gives. If there are too many, the one that was used least recently is
     dropped."""
 
-    def __init__(self, most: int, name: Callable[[str], str | None] = host) -> None:
+    def __init__(self, most: int, name: Callable[[str], str | None] = _host) -> None:
         if most < 0:
             raise ValueError(f"the number of hosts to remember is {most}: it must be at least 0; with 0 none is remembered")
         self._most = most

@@ -1,9 +1,11 @@
 //! What the decision on blocks misses, because it sees words and not what a box is for. Rules
-//! remove what a box of the template leaves behind, and boxes that the markup names.
+//! remove what a box of the template leaves behind, and boxes that the markup names. Captions are
+//! kept together.
 //!
-//! The rules only remove. Each looks at kept blocks alone, so a page pays for what it keeps.
+//! All others only remove. Each looks at kept blocks alone, so a page pays for what it keeps.
 
 mod boxes;
+mod captions;
 mod labels;
 mod others;
 
@@ -15,6 +17,7 @@ use crate::html::Document;
 /// their names call no content, headings of which the whole section is dropped, and texts without
 /// words whose box is dropped. Linear in the blocks.
 pub(super) fn refine(document: &Document, analysis: &Analysis, kind: Option<PageKind>, kept: &mut [bool]) {
+    captions::keep(analysis, kept);
     labels::remove(document, analysis, kept);
     boxes::remove(analysis, kept);
     others::remove(analysis, kept);
@@ -124,6 +127,30 @@ mod tests {
             check(&format!("<main><p>{STORY}</p>{below}</main>"), &expect);
         }
         check(&format!("<header><h2>Headline</h2><p>1</p></header><p>{STORY}"), &["Headline", STORY]);
+    }
+
+    /// Texts with a digit are dropped by the score.
+    #[test]
+    fn captions_in_the_text_are_kept_together() {
+        let figure = |caption: &str| format!("<figure><img src=a><figcaption>{caption}</figcaption></figure>");
+        let (kept, dropped) = (figure("A boat"), figure("Quay 2"));
+        let text = "<p>Text</p>";
+        for (page, expect) in [
+            (format!("{text}{kept}{text}{dropped}{text}"), &["Text", "A boat", "Text", "Quay 2", "Text"][..]),
+            (format!("{text}{kept}{dropped}{text}"), &["Text", "A boat", "Quay 2", "Text"]),
+            // Captions are dropped on this page.
+            (format!("{text}{dropped}{text}{dropped}{text}"), &["Text", "Text", "Text"]),
+            // A figure before the text, after it, and in another box.
+            (format!("{dropped}{text}{kept}{text}{dropped}"), &["Text", "A boat", "Text"]),
+            (format!("{text}{kept}{text}<div>{dropped}</div>{text}"), &["Text", "A boat", "Text", "Text"]),
+            // A caption that leads elsewhere is a card.
+            (
+                format!("{text}{kept}{text}{}{text}", figure("<a href=b>Quay 2</a>")),
+                &["Text", "A boat", "Text", "Text"],
+            ),
+        ] {
+            check(&format!("<main>{page}</main>"), expect);
+        }
     }
 
     #[test]

@@ -1,0 +1,58 @@
+//! Captions of figures inside the kept text.
+//!
+//! The gold of many training sets has no captions, so the score is in doubt about them, and keeps one
+//! and drops the next. A reader wants all captions of a page or none.
+
+use crate::analysis::{Analysis, Block, Tag};
+
+/// The words of the longest caption. Judgement: a longer text in a figure is a story of its own.
+const LONGEST: u32 = 60;
+
+/// Keeps all captions of figures in the text, if one of them is kept. Such a figure has kept text
+/// before and after it in the box around it. Figures next to each other count as one. Linear in the
+/// blocks.
+pub(super) fn keep(analysis: &Analysis, kept: &mut [bool]) {
+    let blocks = analysis.blocks();
+    let figures: Vec<Option<u32>> = blocks.iter().map(|block| figure(analysis, block)).collect();
+    if figures.iter().all(Option::is_none) {
+        return;
+    }
+    let is_passed = |at: usize| figures[at].is_some() || blocks[at].text.words == 0;
+    let before = nearest(0..blocks.len(), is_passed);
+    let after = nearest((0..blocks.len()).rev(), is_passed);
+    let is_inside = |at: usize, figure: u32| {
+        let around = &analysis.container(analysis.container(figure).parent).blocks;
+        let is_kept = |text: Option<usize>| text.is_some_and(|text| kept[text] && around.contains(&(text as u32)));
+        is_kept(before[at]) && is_kept(after[at])
+    };
+    let captions: Vec<usize> = (0..blocks.len())
+        .filter(|&at| is_short_caption(analysis, &blocks[at]))
+        .filter(|&at| figures[at].is_some_and(|figure| is_inside(at, figure)))
+        .collect();
+    if captions.iter().any(|&at| kept[at]) {
+        captions.into_iter().for_each(|at| kept[at] = true);
+    }
+}
+
+/// The outermost figure around a block.
+fn figure(analysis: &Analysis, block: &Block) -> Option<u32> {
+    analysis.around(block).filter(|(_, container)| container.tag == Tag::Figure).last().map(|(number, _)| number)
+}
+
+fn is_short_caption(analysis: &Analysis, block: &Block) -> bool {
+    let is_caption = analysis.around(block).any(|(_, container)| container.tag == Tag::Caption);
+    is_caption && !block.hidden && block.text.words <= LONGEST && block.linked.words == 0
+}
+
+/// For each block the nearest block before it, in this order, that is not passed.
+fn nearest(order: impl Iterator<Item = usize>, is_passed: impl Fn(usize) -> bool) -> Vec<Option<usize>> {
+    let order: Vec<usize> = order.collect();
+    let (mut found, mut last) = (vec![None; order.len()], None);
+    for at in order {
+        found[at] = last;
+        if !is_passed(at) {
+            last = Some(at);
+        }
+    }
+    found
+}

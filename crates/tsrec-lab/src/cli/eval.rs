@@ -7,6 +7,7 @@ mod curves;
 mod features;
 mod floors;
 mod html;
+mod kept;
 mod kinds;
 mod language;
 mod lines;

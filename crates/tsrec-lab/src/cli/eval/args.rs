@@ -29,6 +29,10 @@ pub(in crate::cli) struct Args {
     /// others. No site is in two parts.
     #[arg(long, value_name = "N", conflicts_with_all = ["model", "hold_out"])]
     pub(super) folds: Option<usize>,
+    /// --folds: keep the models in this folder. Models that are there and that the same pages,
+    /// settings and seed made are read instead of trained. For auto and blocks.
+    #[arg(long, value_name = "DIR", requires = "folds")]
+    pub(super) models: Option<PathBuf>,
     /// Hold out this share of the pages to judge, and train the method on the rest. No site is in
     /// both.
     #[arg(long, value_name = "SHARE", conflicts_with = "model")]

@@ -1,9 +1,12 @@
 //! Which model judges which page: the given model, or one that was trained on pages of other sites.
 
+use std::path::Path;
+
 use anyhow::{Context, Result};
 use tsrec_papers::learn::threads::Threads;
 
 use super::args::Args;
+use super::kept::KeptModels;
 use super::language;
 use super::parts::{LEFT_OUT, PagesByPart};
 use crate::cli::corpus::Corpus;
@@ -127,6 +130,10 @@ impl TrainingPages<'_> {
             args.without.is_empty() || matches!(args.method, Choice::Auto | Choice::One(Method::Blocks)),
             "--without is for --method auto or blocks, which are over evidence",
         )?;
+        usage::ensure(
+            args.models.is_none() || matches!(args.method, Choice::Auto | Choice::One(Method::Blocks)),
+            "--models is for --method auto or blocks",
+        )?;
         let alone = |models: Vec<AnyModel>| models.into_iter().map(|model| vec![model]).collect::<Vec<_>>();
         match args.method {
             Choice::One(Method::Supervised | Method::Semi) => {
@@ -147,7 +154,7 @@ impl TrainingPages<'_> {
                     BlockTraining { without: args.without.clone(), ..BlockTraining::default().with_workers(&Threads) };
                 // A model of the pages of one language alone would be part of a cross-validation.
                 let models = match args.leave_out_language {
-                    None => self.cross_fit(&training),
+                    None => self.cross_fit_or_read(&training, args.models.as_deref()),
                     Some(_) => self.train(&training, |model| AnyModel::Blocks(Box::new(model))),
                 };
                 models.map(alone)
@@ -165,6 +172,19 @@ impl TrainingPages<'_> {
                 "--folds, --hold-out and --leave-out-language are for methods that are trained, such as mss-supervised",
             )),
         }
+    }
+
+    /// As [`TrainingPages::cross_fit`], unless the folder has the models already. It has them
+    /// afterwards.
+    fn cross_fit_or_read(&self, training: &BlockTraining, folder: Option<&Path>) -> Result<Vec<AnyModel>> {
+        let Some(folder) = folder else { return self.cross_fit(training) };
+        let kept = KeptModels::new(folder, self.corpora, &(self.parts, self.labels, training), self.seed)?;
+        if let Some(models) = kept.read(self.held)? {
+            return Ok(models);
+        }
+        let models = self.cross_fit(training)?;
+        kept.write(&models)?;
+        Ok(models)
     }
 
     /// As [`TrainingPages::train`], with all parts in one. The second stage learns from the results

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::float::log2;
+use crate::float::log2_count;
 
 /// The kinds of evidence: the source of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -129,5 +129,5 @@ pub(super) fn share(part: u32, whole: u32) -> f32 {
 
 /// The logarithm of a number, so that doubling it is always one step.
 pub(super) fn log(value: u32) -> f32 {
-    log2(1.0 + value as f32)
+    log2_count(value)
 }

@@ -113,7 +113,7 @@ impl Arena {
         // The median page of 2012 to 2026 has one node per 36 bytes and one attribute per 50. Too
         // low an estimate costs a copy.
         let mut arena = Arena {
-            nodes: Vec::with_capacity(bytes / 48 + 8),
+            nodes: Vec::with_capacity(bytes / 28 + 8),
             attributes: Vec::with_capacity(bytes / 64),
             text: String::with_capacity(bytes / 2),
             grown: Vec::new(),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::sums::{Mean, SpreadSums, units, value};
 use super::texts::Texts;
 use crate::analysis::names::mix;
-use crate::float::{exp, log2};
+use crate::float::{exp, log2_count};
 use crate::words::hashed::Numbers;
 
 /// How many evidence values a place keeps the mean of.
@@ -295,7 +295,7 @@ impl Place {
         self.odds.add(seen.odds, weight);
         self.least = if first { odds } else { self.least.min(odds) };
         self.greatest = if first { odds } else { self.greatest.max(odds) };
-        self.length.add(log2(1.0 + seen.words as f32), 1.0);
+        self.length.add(log2_count(seen.words), 1.0);
         for (mean, &value) in self.evidence.iter_mut().zip(&seen.evidence) {
             mean.add(value);
         }

@@ -19,6 +19,7 @@ mod mend;
 mod months;
 mod name;
 mod near;
+mod phrases;
 mod properties;
 mod site;
 mod stated;
@@ -30,7 +31,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex_lite::Regex;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -277,7 +278,7 @@ fn untagged(text: &str) -> Cow<'_, str> {
     if !text.contains('<') {
         return Cow::Borrowed(text);
     }
-    TAG.replace_all(text, |found: &regex::Captures<'_>| {
+    TAG.replace_all(text, |found: &regex_lite::Captures<'_>| {
         let name = found[0].trim_start_matches(['<', '/']).to_ascii_lowercase();
         let is_break = name.starts_with("br") || name.starts_with('p');
         if is_break { " " } else { "" }

@@ -25,7 +25,7 @@ mod bylines;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex_lite::Regex;
 
 use super::near::{Near, text_of};
 use super::site::SiteNames;
@@ -339,6 +339,8 @@ fn told(subject: &Subject<'_>) -> Sourced<Vec<String>> {
         .filter(|block| !block.hidden && !analysis.leaves_of(block).iter().any(|leaf| analysis.is_comment(leaf.node)));
     let mut found = seen.filter_map(|block| {
         let text = text_of(document, analysis, block);
+        // The regular expression would look at more of the text.
+        text.get(..4).filter(|word| word.eq_ignore_ascii_case("this"))?;
         let rest = &text[WRITTEN_BY.find(&text)?.end()..];
         let rest = rest.split([';', '(', '–', '—']).next().unwrap_or_default();
         let (name, after) = rest.split_once(',').unwrap_or((rest, ""));

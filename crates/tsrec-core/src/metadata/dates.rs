@@ -30,7 +30,7 @@ mod shown;
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex_lite::Regex;
 
 use super::linked_data::Rank;
 use super::near::Near;

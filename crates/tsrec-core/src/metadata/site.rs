@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex_lite::Regex;
 
 use super::statements::Statements;
 use super::{Source, Subject, fold};
@@ -55,8 +55,10 @@ pub(super) struct SiteNames {
 /// Separators in a title: the marks between a headline and what follows. Those without spaces count
 /// only beside ideographs.
 static SEPARATOR: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\s+[|\-–—―·»«›‹•/:~<>_－]+\s+|\s*[|｜»«【】〈〉（）／]\s*|:\s+|：\s*|\s[–—]\s?|[_\-－]{1,2}")
-        .expect("it is tested")
+    // White space of Unicode.
+    const SPACE: &str = r"[\s\u{85}\u{a0}\u{1680}\u{2000}-\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}]";
+    let separators = r"\s+[|\-–—―·»«›‹•/:~<>_－]+\s+|\s*[|｜»«【】〈〉（）／]\s*|:\s+|：\s*|\s[–—]\s?|[_\-－]{1,2}";
+    Regex::new(&separators.replace(r"\s", SPACE)).expect("it is tested")
 });
 
 /// The parts of a title as byte ranges.

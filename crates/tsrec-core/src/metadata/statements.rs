@@ -1,9 +1,6 @@
 //! Collects what a page states about itself, in one pass over the document.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::linked_data::{self, LinkedData};
 use super::{Source, filled};
@@ -261,16 +258,21 @@ pub(super) fn datetime(document: &Document, id: NodeId) -> Option<&str> {
     DATETIMES.iter().find_map(|name| document.attribute(id, name))
 }
 
-/// Parts of the words in [`BYLINES`] and [`POSTERS`]. Few class names hold any; others need no
-/// further check.
-static HINTS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new("uth|yline|utor|uteur|erfasser|riter|orfatter|kribent|ser|oster|reator|ostleft|ickname")
-        .expect("literals")
-});
+/// Whether a class or an id may have a word of [`BYLINES`] or [`POSTERS`]: it has three letters of
+/// one. Few do; others need no further check.
+fn has_hint(value: &str) -> bool {
+    let is_hint = |letters: &[u8]| {
+        matches!(
+            letters,
+            b"uth" | b"yli" | b"uto" | b"ute" | b"erf" | b"rit" | b"orf" | b"kri" | b"ser" | b"ost" | b"rea" | b"ick"
+        )
+    };
+    value.as_bytes().windows(3).any(is_hint)
+}
 
 /// How a class or an id marks its element.
 fn mark_of(value: &str) -> Option<StatementMark> {
-    if !HINTS.is_match(value) {
+    if !has_hint(value) {
         return None;
     }
     let mut mark = None;

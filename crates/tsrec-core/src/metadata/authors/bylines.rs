@@ -2,11 +2,9 @@
 //! for `by`. Both may name several authors.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::super::near::{Near, NearLeaf, RUNNING};
+use super::super::phrases::Phrases;
 use super::super::statements::{StatementMark, Statements, text_of};
 use super::super::{Sort, Source, Sourced, Subject, fold, name};
 use super::{MOST_NAMES, SHORTEST, is_of_topic, shown};
@@ -105,10 +103,9 @@ fn with_others(subject: &Subject<'_>, first: &MarkedName, all: &[MarkedName]) ->
 }
 
 /// Words before the name of somebody who did not write.
-static REVIEWED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)review|edited|editor:|fact.?check|photo|illustrat|translat|foto|bilder|geprüft|relu par|revisado|摄影|撮影|写真|编辑|編集")
-        .expect("it is tested")
-});
+const REVIEWED: Phrases = Phrases(
+    "review|edited|editor:|factcheck|fact check|fact-check|photo|illustrat|translat|foto|bilder|geprüft|relu par|revisado|摄影|撮影|写真|编辑|編集",
+);
 
 /// True if a word between two nodes says that the second names a reviewer or the like.
 fn is_of_reviewer(subject: &Subject<'_>, first: NodeId, node: NodeId) -> bool {
@@ -116,7 +113,7 @@ fn is_of_reviewer(subject: &Subject<'_>, first: NodeId, node: NodeId) -> bool {
     let around = document.ancestors(first).take(BESIDE).last().unwrap_or(first);
     let between = document.descendants(around).take(MOST_OF_LIST).skip_while(|&inner| inner != first);
     let mut texts = between.take_while(|&inner| inner != node).filter_map(|inner| document.text(inner));
-    texts.any(|text| REVIEWED.is_match(text))
+    texts.any(|text| REVIEWED.are_in(text))
 }
 
 /// Each name once, in order.
@@ -140,7 +137,7 @@ fn persons_in(subject: &Subject<'_>, node: NodeId) -> Vec<String> {
     let document = subject.document;
     let person = |text: &str| name::clean(text).map(|name| name::bare(&name)).filter(|name| name::is_person(name));
     let is_marked = |inner: NodeId| document.is_element(inner, "a") || document.attribute(inner, "class").is_some();
-    let reviewed = |inner: &NodeId| document.text(*inner).is_some_and(|text| REVIEWED.is_match(text));
+    let reviewed = |inner: &NodeId| document.text(*inner).is_some_and(|text| REVIEWED.are_in(text));
     let nodes = || document.descendants(node).take(MOST_OF_LIST).take_while(|inner| !reviewed(inner));
     let elements: Vec<(NodeId, String)> = nodes()
         .filter(|&inner| inner != node && document.name(inner).is_some() && is_marked(inner))

@@ -3,6 +3,7 @@
 mod corpus;
 mod eval;
 mod labels;
+mod make;
 mod sets;
 mod train;
 mod training;
@@ -28,6 +29,8 @@ pub struct Cli {
 enum LabCommand {
     /// Measure extraction against gold text.
     Eval(Box<eval::Args>),
+    /// Make a set of pages with gold text from templates.
+    Make(make::Args),
     /// Train a method on pages with gold text.
     Train(train::Args),
 }
@@ -40,6 +43,7 @@ enum LabCommand {
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         LabCommand::Eval(args) => eval::run(&args),
+        LabCommand::Make(args) => make::run(&args),
         LabCommand::Train(args) => train::run(&args),
     }
 }

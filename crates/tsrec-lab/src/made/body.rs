@@ -1,0 +1,504 @@
+//! What a page is about: its content, by kind of page.
+
+use super::boxes;
+use super::language::Said;
+use super::prose::Writer;
+use super::sheet::Sheet;
+use super::style::{Role, Style};
+
+/// A kind of content.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Body {
+    Story,
+    Guide,
+    Reference,
+    Manual,
+    Changes,
+    Glossary,
+    Index,
+    Thread,
+    Tables,
+}
+
+/// How a template writes its content. Chosen once for all of its pages.
+pub(super) struct Habits {
+    pub(super) body: Body,
+    /// The level of headings under the title, 2 to 4.
+    pub(super) heading: usize,
+    /// A link to the heading itself stands in each heading.
+    pub(super) permalinks: bool,
+    /// A link to edit the section stands in each heading.
+    pub(super) edits: bool,
+    /// Code has a button to copy it.
+    pub(super) copies: bool,
+    /// Which of several forms a part has.
+    pub(super) form: usize,
+    /// Something that is no content stands between paragraphs.
+    pub(super) interrupted: bool,
+    /// Pages are a few lines long: a function, a name that nothing uses, a short message.
+    pub(super) short: bool,
+}
+
+/// Writes the content.
+pub(super) struct Author<'a, 'l> {
+    pub(super) writer: &'a mut Writer<'l>,
+    pub(super) style: &'a Style,
+    pub(super) habits: &'a Habits,
+}
+
+impl Author<'_, '_> {
+    /// The whole content, without its title.
+    pub(super) fn write(&mut self, sheet: &mut Sheet) {
+        if self.habits.short {
+            return self.short(sheet);
+        }
+        match self.habits.body {
+            Body::Story => self.story(sheet),
+            Body::Guide => self.guide(sheet),
+            Body::Reference => self.reference(sheet),
+            Body::Manual => self.manual(sheet),
+            Body::Changes => self.changes(sheet),
+            Body::Glossary => self.glossary(sheet),
+            Body::Index => self.index(sheet),
+            Body::Thread => self.thread(sheet),
+            Body::Tables => self.tables(sheet),
+        }
+    }
+
+    fn chance(&mut self, probability: f64) -> bool {
+        self.writer.chance.is(probability)
+    }
+
+    fn short(&mut self, sheet: &mut Sheet) {
+        if matches!(self.habits.body, Body::Reference | Body::Manual) {
+            let signature = format!("{}({})", self.writer.identifier(), self.writer.identifier());
+            sheet.element("pre", |sheet| sheet.leaf("code", &signature));
+        }
+        sheet.leaf("p", &self.writer.sentence());
+        if self.chance(0.4) {
+            self.paragraph(sheet);
+        }
+        if self.habits.body == Body::Index {
+            self.links(sheet, 1, 5);
+        }
+    }
+
+    fn story(&mut self, sheet: &mut Sheet) {
+        let paragraphs = self.writer.chance.from(2, 16);
+        for at in 0..paragraphs {
+            if at > 1 && self.chance(0.12) {
+                self.heading(sheet, self.habits.heading);
+            }
+            if self.habits.interrupted && at > 0 && self.chance(0.2) {
+                let (writer, style) = (&mut *self.writer, self.style);
+                sheet.other(|sheet| boxes::interruption(sheet, writer, style));
+            }
+            match self.writer.chance.from(0, 14) {
+                0 if at > 0 => self.figure(sheet),
+                1 if at > 0 => self.quotation(sheet),
+                2 if at > 0 => self.list(sheet),
+                _ => self.paragraph(sheet),
+            }
+        }
+    }
+
+    fn guide(&mut self, sheet: &mut Sheet) {
+        for section in 0..self.writer.chance.from(1, 6) {
+            if section > 0 {
+                let deeper = usize::from(self.chance(0.3));
+                self.heading(sheet, self.habits.heading + deeper);
+            }
+            for _ in 0..self.writer.chance.from(1, 5) {
+                match self.writer.chance.from(0, 9) {
+                    0 | 1 => self.code(sheet),
+                    2 => self.list(sheet),
+                    3 => self.note(sheet),
+                    4 => self.definitions(sheet),
+                    5 => self.table(sheet),
+                    _ => self.paragraph(sheet),
+                }
+            }
+        }
+    }
+
+    fn reference(&mut self, sheet: &mut Sheet) {
+        self.paragraph(sheet);
+        if self.chance(0.4) {
+            self.code(sheet);
+        }
+        if self.chance(0.5) {
+            self.summary(sheet);
+        }
+        for _ in 0..self.writer.chance.from(2, 30) {
+            self.entry(sheet);
+        }
+        if self.chance(0.3) {
+            let title = self.writer.language.say(Said::SeeAlso);
+            sheet.leaf(&format!("h{}", self.habits.heading), title);
+            self.links(sheet, 2, 6);
+        }
+    }
+
+    /// One function or class: its signature, what it does, and its parameters.
+    fn entry(&mut self, sheet: &mut Sheet) {
+        let name = self.writer.identifier();
+        let signature = format!(
+            "{name}({}, {} = {})",
+            self.writer.identifier(),
+            self.writer.identifier(),
+            self.writer.chance.from(0, 9)
+        );
+        let words = self.writer.paragraph(0, 3);
+        let (permalinks, form) = (self.habits.permalinks, self.habits.form);
+        let link = |sheet: &mut Sheet| permalink(sheet, permalinks, &name);
+        match form {
+            0 => sheet.element("dl class=\"function\"", |sheet| {
+                sheet.element(&format!("dt id=\"{name}\""), |sheet| {
+                    sheet.leaf("code", &signature);
+                    link(sheet);
+                });
+                sheet.element("dd", |sheet| {
+                    sheet.leaf("p", &words);
+                    self.parameters(sheet);
+                });
+            }),
+            1 => sheet.element("section class=\"detail\"", |sheet| {
+                sheet.element(&format!("h{} id=\"{name}\"", self.habits.heading + 1), |sheet| {
+                    sheet.text(&name);
+                    link(sheet);
+                });
+                sheet.leaf("pre", &signature);
+                sheet.leaf("div", &words);
+                self.parameters(sheet);
+            }),
+            2 => sheet.element("details open", |sheet| {
+                sheet.element("summary", |sheet| {
+                    sheet.element(&format!("section id=\"{name}\""), |sheet| {
+                        link(sheet);
+                        sheet.leaf("h4 class=\"code-header\"", &format!("pub fn {signature}"));
+                    });
+                });
+                sheet.element("div class=\"docblock\"", |sheet| {
+                    sheet.leaf("p", &words);
+                    if self.writer.chance.is(0.3) {
+                        self.code(sheet);
+                    }
+                });
+            }),
+            3 => {
+                sheet.element(&format!("h{}", self.habits.heading), |sheet| {
+                    sheet.text(&format!("{name}()"));
+                    link(sheet);
+                });
+                sheet.element("pre class=\"synopsis\"", |sheet| {
+                    sheet.leaf("a href=\"types.html\"", self.writer.identifier().as_str());
+                    sheet.text(&signature);
+                });
+                sheet.leaf("p", &words);
+                self.parameters(sheet);
+                if self.writer.chance.is(0.4) {
+                    self.code(sheet);
+                }
+            }
+            4 => sheet.element("dl", |sheet| {
+                sheet.element("dt", |sheet| sheet.leaf("b", &signature));
+                sheet.element("dd", |sheet| {
+                    sheet.text(&words);
+                    self.definitions(sheet);
+                });
+            }),
+            _ => sheet.element("div class=\"memitem\"", |sheet| {
+                sheet.element("table class=\"memname\"", |sheet| {
+                    sheet.element("tr", |sheet| {
+                        for part in signature.split(' ') {
+                            sheet.leaf("td", part);
+                        }
+                    });
+                });
+                sheet.element("div class=\"memdoc\"", |sheet| {
+                    sheet.leaf("p", &words);
+                    self.parameters(sheet);
+                });
+            }),
+        }
+    }
+
+    /// The page of a command or a class: a line on it, its synopsis, and sections.
+    fn manual(&mut self, sheet: &mut Sheet) {
+        let (name, line) = (self.writer.identifier(), self.writer.phrase(4, 12));
+        sheet.leaf("p", &format!("{name} — {line}"));
+        self.heading(sheet, self.habits.heading);
+        let synopsis: Vec<String> = (0..self.writer.chance.from(1, 20)).map(|_| self.writer.code()).collect();
+        sheet.leaf("pre", &synopsis.join("\n"));
+        for _ in 0..self.writer.chance.from(1, 6) {
+            self.heading(sheet, self.habits.heading);
+            match self.writer.chance.from(0, 4) {
+                0 => self.definitions(sheet),
+                1 => (0..self.writer.chance.from(1, 8)).for_each(|_| self.entry(sheet)),
+                2 => self.code(sheet),
+                _ => self.paragraph(sheet),
+            }
+        }
+    }
+
+    /// What changed in each version: a heading with a date, and a list.
+    fn changes(&mut self, sheet: &mut Sheet) {
+        for at in 0..self.writer.chance.from(2, 25) {
+            let day = self.writer.chance.from(1, 28);
+            sheet.leaf(&format!("h{}", self.habits.heading), &format!("1.{}", 40 - at));
+            if self.habits.form % 2 == 0 {
+                sheet.leaf("p", &format!("2024-{:02}-{day:02}", at % 12 + 1));
+            }
+            sheet.element("ul", |sheet| {
+                for _ in 0..self.writer.chance.from(1, 12) {
+                    sheet.element("li", |sheet| {
+                        let area = self.writer.identifier();
+                        sheet.text(&format!("[{area}]"));
+                        sheet.leaf("p", &self.writer.paragraph(1, 2));
+                        sheet.leaf("a href=\"/issue\"", &format!("#{}", self.writer.chance.from(1, 9_999)));
+                    });
+                }
+            });
+        }
+    }
+
+    fn glossary(&mut self, sheet: &mut Sheet) {
+        for _ in 0..self.writer.chance.from(1, 6) {
+            self.heading(sheet, self.habits.heading);
+            self.definitions(sheet);
+        }
+    }
+
+    /// What an entry takes and returns, as a list of definitions or a table.
+    fn parameters(&mut self, sheet: &mut Sheet) {
+        if self.chance(0.4) {
+            return;
+        }
+        let language = self.writer.language;
+        let rows: Vec<(String, String)> =
+            (0..self.writer.chance.from(1, 4)).map(|_| (self.writer.identifier(), self.writer.phrase(3, 12))).collect();
+        if self.habits.form % 2 == 0 {
+            sheet.element("dl", |sheet| {
+                sheet.leaf("dt", language.say(Said::Parameters));
+                for (name, does) in &rows {
+                    sheet.element("dd", |sheet| {
+                        sheet.leaf("code", name);
+                        sheet.text(does);
+                    });
+                }
+                sheet.leaf("dt", language.say(Said::Returns));
+                sheet.leaf("dd", &self.writer.phrase(2, 9));
+            });
+        } else {
+            sheet.leaf("h5", language.say(Said::Parameters));
+            sheet.element("table", |sheet| {
+                for (name, does) in &rows {
+                    sheet.element("tr", |sheet| {
+                        sheet.leaf("td", name);
+                        sheet.leaf("td", does);
+                    });
+                }
+            });
+        }
+    }
+
+    /// A table of names with a line on each.
+    fn summary(&mut self, sheet: &mut Sheet) {
+        let rows: Vec<(String, String)> = (0..self.writer.chance.from(3, 25))
+            .map(|_| (self.writer.identifier(), self.writer.phrase(2, 10)))
+            .collect();
+        let name = |sheet: &mut Sheet, name: &str| {
+            sheet.element("code", |sheet| sheet.leaf(&format!("a href=\"#{name}\""), name));
+        };
+        if self.habits.form % 2 == 0 {
+            sheet.element("table class=\"summary\"", |sheet| {
+                for (of, does) in &rows {
+                    sheet.element("tr", |sheet| {
+                        sheet.element("td", |sheet| name(sheet, of));
+                        sheet.leaf("td", does);
+                    });
+                }
+            });
+        } else {
+            sheet.element("dl class=\"item-table\"", |sheet| {
+                for (of, does) in &rows {
+                    sheet.element("dt", |sheet| name(sheet, of));
+                    sheet.leaf("dd", does);
+                }
+            });
+        }
+    }
+
+    /// A page of links that are what one comes for: a chapter's sections, or all names of a package.
+    fn index(&mut self, sheet: &mut Sheet) {
+        if self.chance(0.6) {
+            self.paragraph(sheet);
+        }
+        for _ in 0..self.writer.chance.from(1, 5) {
+            self.heading(sheet, self.habits.heading);
+            if self.habits.form % 2 == 0 {
+                self.links(sheet, 3, 30);
+            } else {
+                self.summary(sheet);
+            }
+        }
+    }
+
+    fn links(&mut self, sheet: &mut Sheet, least: usize, most: usize) {
+        let count = self.writer.chance.from(least, most);
+        sheet.element("ul", |sheet| {
+            for at in 0..count {
+                let text = if self.habits.form % 3 == 0 { self.writer.identifier() } else { self.writer.phrase(1, 6) };
+                sheet.element("li", |sheet| {
+                    sheet.leaf(&format!("a href=\"part{at}.html\""), &text);
+                    if self.writer.chance.is(0.3) {
+                        sheet.text(&self.writer.phrase(3, 9));
+                    }
+                });
+            }
+        });
+    }
+
+    fn thread(&mut self, sheet: &mut Sheet) {
+        for at in 0..self.writer.chance.from(2, 12) {
+            let (name, date) = (self.writer.name(), format!("{}.{}.2024", at + 1, self.writer.chance.from(1, 12)));
+            let (style, language) = (self.style, self.writer.language);
+            sheet.element(&style.tag("div", Role::Item), |sheet| {
+                sheet.other(|sheet| {
+                    sheet.element("div class=\"user\"", |sheet| {
+                        sheet.leaf("a href=\"/u\"", &name);
+                        sheet.leaf("span", &date);
+                    });
+                });
+                sheet.element("div class=\"message\"", |sheet| {
+                    for _ in 0..self.writer.chance.from(1, 3) {
+                        sheet.leaf("p", &self.writer.paragraph(1, 4));
+                    }
+                    if self.writer.chance.is(0.15) {
+                        self.code(sheet);
+                    }
+                });
+                sheet.other(|sheet| sheet.leaf("a href=\"#reply\"", language.say(Said::Reply)));
+            });
+        }
+    }
+
+    fn tables(&mut self, sheet: &mut Sheet) {
+        for _ in 0..self.writer.chance.from(1, 3) {
+            self.heading(sheet, self.habits.heading);
+            self.paragraph(sheet);
+            self.table(sheet);
+        }
+    }
+
+    fn heading(&mut self, sheet: &mut Sheet, level: usize) {
+        let (text, id) = (self.writer.phrase(1, 7), self.writer.identifier());
+        let (permalinks, edits) = (self.habits.permalinks, self.habits.edits);
+        let edit = self.writer.language.say(Said::Edit);
+        sheet.element(&format!("h{} id=\"{id}\"", level.min(5)), |sheet| {
+            sheet.text(&text);
+            permalink(sheet, permalinks, &id);
+            if edits {
+                sheet.other(|sheet| sheet.leaf("span class=\"edit\"", &format!("[{edit}]")));
+            }
+        });
+    }
+
+    fn paragraph(&mut self, sheet: &mut Sheet) {
+        let link = self.chance(0.3).then(|| self.writer.phrase(1, 4));
+        let (one, two) = (self.writer.paragraph(1, 4), self.writer.paragraph(0, 2));
+        let tag = if self.habits.form == 5 { "div" } else { "p" };
+        sheet.element(tag, |sheet| {
+            sheet.text(&one);
+            if let Some(link) = link {
+                sheet.raw(" ");
+                sheet.leaf("a href=\"/elsewhere\"", &link);
+                sheet.raw(" ");
+            }
+            sheet.text(&two);
+        });
+    }
+
+    fn list(&mut self, sheet: &mut Sheet) {
+        let tag = if self.chance(0.3) { "ol" } else { "ul" };
+        let short = self.chance(0.5);
+        sheet.element(tag, |sheet| {
+            for _ in 0..self.writer.chance.from(2, 8) {
+                let text = if short { self.writer.phrase(2, 8) } else { self.writer.sentence() };
+                sheet.leaf("li", &text);
+            }
+        });
+    }
+
+    fn definitions(&mut self, sheet: &mut Sheet) {
+        sheet.element("dl", |sheet| {
+            for _ in 0..self.writer.chance.from(2, 9) {
+                let term = if self.writer.chance.is(0.6) { self.writer.identifier() } else { self.writer.phrase(1, 3) };
+                sheet.leaf("dt", &term);
+                sheet.leaf("dd", &self.writer.paragraph(1, 2));
+            }
+        });
+    }
+
+    fn table(&mut self, sheet: &mut Sheet) {
+        let columns = self.writer.chance.from(2, 5);
+        sheet.element("table", |sheet| {
+            for row in 0..self.writer.chance.from(3, 16) {
+                let cell = if row == 0 { "th" } else { "td" };
+                sheet.element("tr", |sheet| {
+                    for column in 0..columns {
+                        let text = match column {
+                            0 => self.writer.phrase(1, 3),
+                            1 => self.writer.phrase(1, 8),
+                            _ => self.writer.chance.from(0, 9_999).to_string(),
+                        };
+                        sheet.leaf(cell, &text);
+                    }
+                });
+            }
+        });
+    }
+
+    fn note(&mut self, sheet: &mut Sheet) {
+        let (label, text) = (self.writer.language.say(Said::Note), self.writer.paragraph(1, 2));
+        sheet.element(&self.style.tag("div", Role::Note), |sheet| {
+            sheet.leaf("p class=\"title\"", label);
+            sheet.leaf("p", &text);
+        });
+    }
+
+    fn code(&mut self, sheet: &mut Sheet) {
+        let code = self.writer.code();
+        if self.chance(0.2) {
+            sheet.leaf("p", self.writer.language.say(Said::Example));
+        }
+        sheet.element("div class=\"highlight\"", |sheet| {
+            sheet.element("pre", |sheet| sheet.leaf("code", &code));
+            if self.habits.copies {
+                sheet.other(|sheet| sheet.leaf("button", "Copy"));
+            }
+        });
+    }
+
+    fn figure(&mut self, sheet: &mut Sheet) {
+        let caption = self.writer.sentence();
+        sheet.element("figure", |sheet| {
+            sheet.raw("<img src=\"/a.jpg\" alt=\"\">");
+            sheet.leaf("figcaption", &caption);
+        });
+    }
+
+    fn quotation(&mut self, sheet: &mut Sheet) {
+        let (words, by) = (self.writer.paragraph(1, 2), self.writer.name());
+        sheet.element("blockquote", |sheet| {
+            sheet.leaf("p", &words);
+            sheet.leaf("cite", &format!("— {by}"));
+        });
+    }
+}
+
+fn permalink(sheet: &mut Sheet, is_there: bool, id: &str) {
+    if is_there {
+        sheet.other(|sheet| sheet.leaf(&format!("a class=\"headerlink\" href=\"#{id}\""), "¶"));
+    }
+}

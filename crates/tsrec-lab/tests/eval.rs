@@ -390,6 +390,41 @@ fn evidence_can_be_taken_away() {
     assert!(refused(&other, Some(&set)).contains("--method auto or blocks"));
 }
 
+/// To see that kept models are read, one of them is swapped for another.
+#[test]
+fn models_of_folds_are_kept_for_the_same_pages_and_settings() {
+    let (folder, set) = set();
+    let kept = folder.path().join("kept");
+    let with = |more: &[&str]| eval(&[&["--folds", "2", "--models", kept.to_str().unwrap()], more].concat(), &set);
+    let file = |part: usize| kept.join(format!("part-{part}.model"));
+    let first = with(&[]);
+    assert_eq!(first, eval(&["--folds", "2"], &set));
+    let models = [1, 2].map(|part| std::fs::read(file(part)).unwrap());
+    assert_eq!(with(&[]), first);
+    std::fs::write(file(1), &models[1]).unwrap();
+    with(&[]);
+    assert_eq!(std::fs::read(file(1)).unwrap(), models[1], "it was trained again");
+    // Another seed, other evidence and other pages need other models.
+    with(&["--seed", "2"]);
+    let of_seed = std::fs::read(file(2)).unwrap();
+    assert_ne!(of_seed, models[1]);
+    with(&["--without", "names"]);
+    assert_ne!(std::fs::read(file(2)).unwrap(), of_seed);
+    with(&[]);
+    assert_eq!(std::fs::read(file(1)).unwrap(), models[0]);
+    std::fs::write(set.join("gold/1-1.txt"), "Port 1").unwrap();
+    with(&[]);
+    assert_ne!(std::fs::read(file(1)).unwrap(), models[0]);
+    let mut damaged = models[0].clone();
+    *damaged.last_mut().unwrap() ^= 1;
+    std::fs::write(file(1), damaged).unwrap();
+    let models = ["--folds", "2", "--models", kept.to_str().unwrap()];
+    let message = refused(&models, Some(&set));
+    assert!(message.contains("part-1.model") && message.contains("delete"), "{message}");
+    assert!(refused(&["--models", "kept"], Some(&set)).contains("--folds"));
+    assert!(refused(&[&models[..], &["--method", "crf"]].concat(), Some(&set)).contains("--method auto or blocks"));
+}
+
 /// A page and its annotation file, without any labels yet.
 fn annotated() -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();

@@ -158,7 +158,7 @@ fn imports_of_the_core_point_down() {
 #[test]
 fn sled_stays_in_its_place() {
     for (path, text) in sources() {
-        let allowed = path.starts_with("crates/tsrec-store") || path.starts_with("crates/tsrec-crawl/src/frontier");
+        let allowed = path.starts_with("crates/tsrec-store");
         assert!(allowed || !code(&text).any(|line| line.contains("sled::")), "{}", path.display());
     }
 }

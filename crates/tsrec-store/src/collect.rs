@@ -19,13 +19,17 @@ use super::journal::scan::next_frame;
 use super::journal::{Place, Segment};
 use super::key::Key;
 use super::memories::MemoryHead;
-use super::packed::damaged;
+use super::packed::{damaged, unpack};
 use super::parked::ParkedHead;
+use super::space;
 use super::stored::PageHead;
 use super::writer::{HeadSort, Which, Writer};
 
 /// Bytes copied with one flush. Judgement: other writers wait a few milliseconds.
 const COPY_LEN: u64 = 1 << 20;
+
+/// Entries of spaces copied with one flush; one more frame may exceed it. Judgement: as above.
+const COPY_ENTRIES: u64 = 1_000;
 
 /// Bytes examined with one flush.
 const READ_LEN: u64 = 4 << 20;
@@ -109,13 +113,20 @@ fn copy(database: &Database, which: Which, segment: u32, mut offset: u64) -> Res
     let is_oldest = segments.first().is_some_and(|(id, _)| *id == segment);
     let file = journal.file_of(segment)?;
     let (from, before) = (offset, journal.size().0);
-    while offset < *len && offset - from < READ_LEN && journal.size().0 - before < COPY_LEN {
+    let mut entries = 0;
+    while offset < *len && offset - from < READ_LEN && journal.size().0 - before < COPY_LEN && entries < COPY_ENTRIES {
         let Some((head, entry, value)) = frame::read(&file, offset).map_err(io)? else {
             offset = next_frame(&file, offset + 1, *len, 0).map_err(io)?.unwrap_or(*len);
             continue;
         };
         let place = Place { segment, offset, len: head.frame_len() as u32, number: head.number, raw_len: head.raw_len };
-        keep(&mut writer, Frame { which, place, op: &entry.op, value: &value }, is_oldest)?;
+        match &entry.op {
+            Op::Spaces => {
+                let writes = unpack(&value, head.raw_len as usize)?;
+                entries += space::copy_live(&mut writer, place, &writes, is_oldest)?;
+            }
+            op => keep(&mut writer, Frame { which, place, op, value: &value }, is_oldest)?,
+        }
         offset += head.frame_len();
     }
     let is_done = offset >= *len;
@@ -177,7 +188,7 @@ fn keep(writer: &mut Writer<'_>, frame: Frame<'_>, is_oldest: bool) -> Result<()
         Op::Following { host, .. } => {
             keep_if::<FollowingHead>(writer, HeadSort::Following, &Key::of_host(host), frame, |head| &mut head.place)
         }
-        Op::Segment { .. } | Op::Collected { .. } => Ok(()),
+        Op::OldSegment { .. } | Op::Segment { .. } | Op::Collected { .. } | Op::Spaces => Ok(()),
     }
 }
 

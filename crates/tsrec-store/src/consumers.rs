@@ -1,23 +1,22 @@
 //! Feed readers that report their position. Tombstones stay until they have been seen.
 //!
-//! The tree `consumers` stands beside those of the store: name → position, and when it was
-//! reported. The journals cannot restore it: a reader that is lost acknowledges once more.
+//! The space `consumers` has them: name → position, and when it was reported.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::Store;
 use super::cursor::Cursor;
 use super::error::{Error, Kind};
+use super::{SpaceBatch, Store};
 
-const TREE: &str = "consumers";
+const SPACE: &str = "consumers";
 
 /// The longest name, in bytes.
 const MAX_NAME_LEN: usize = 64;
 
 /// The most consumers. Judgement: enough for each indexer of a large shop; more names are a
 /// mistake.
-const MOST: usize = 1_000;
+const MOST: u64 = 1_000;
 
 /// A reader of the feed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -32,7 +31,7 @@ pub struct Consumer {
     pub behind: u64,
 }
 
-/// A value of the tree.
+/// A value of the space.
 #[derive(Serialize, Deserialize)]
 struct ConsumerEntry {
     cursor: Cursor,
@@ -57,17 +56,19 @@ impl Store {
         if name.is_empty() || name.len() > MAX_NAME_LEN || !name.bytes().all(is_plain) {
             return bad("a name has 1 to 64 letters, digits, hyphens, underscores and dots");
         }
-        let tree = self.database.open_tree(TREE)?;
+        let space = self.database.space(SPACE)?;
         {
             let state = self.database.state();
             cursor.check(self.database.epoch(), state.floor, state.last_sequence)?;
         }
-        let is_new = !tree.contains_key(name).map_err(Error::sled("read its consumers"))?;
-        if is_new && tree.len() >= MOST {
+        let is_new = !space.contains_key(name.as_bytes())?;
+        if is_new && space.count() >= MOST {
             return bad("there are a thousand consumers already; forget some");
         }
         let value = postcard::to_stdvec(&ConsumerEntry { cursor, at }).map_err(Error::encode("a consumer"))?;
-        tree.insert(name, value).map_err(Error::sled("keep a consumer"))?;
+        let mut batch = SpaceBatch::default();
+        batch.insert(name, value);
+        self.database.write(&[(&space, &batch)])?;
         Ok(self.consumer(name.to_owned(), ConsumerEntry { cursor, at }))
     }
 
@@ -77,17 +78,19 @@ impl Store {
     ///
     /// The database's errors.
     pub fn consumers(&self) -> Result<Vec<Consumer>, Error> {
-        let tree = self.database.open_tree(TREE)?;
-        let read = |entry: sled::Result<(sled::IVec, sled::IVec)>| {
-            let (name, value) = entry.map_err(Error::sled("read its consumers"))?;
+        let space = self.database.space(SPACE)?;
+        let read = |entry: Result<(Vec<u8>, Vec<u8>), Error>| {
+            let (name, value) = entry?;
             if let (Ok(known), Ok(entry)) = (std::str::from_utf8(&name), postcard::from_bytes(&value)) {
                 return Ok(Some(self.consumer(known.to_owned(), entry)));
             }
             tracing::warn!(name = %name.escape_ascii(), "how far a reader of the feed has come cannot be read: it is forgotten until it says so again");
-            tree.remove(&name).map_err(Error::sled("forget a consumer"))?;
+            let mut batch = SpaceBatch::default();
+            batch.remove(name);
+            self.database.write(&[(&space, &batch)])?;
             Ok(None)
         };
-        tree.iter().filter_map(|entry| read(entry).transpose()).collect()
+        space.iter().filter_map(|entry| read(entry).transpose()).collect()
     }
 
     /// Forgets a reader: tombstones no longer wait for it. Returns whether the reader was known.
@@ -96,8 +99,12 @@ impl Store {
     ///
     /// The database's errors.
     pub fn forget_consumer(&self, name: &str) -> Result<bool, Error> {
-        let gone = self.database.open_tree(TREE)?.remove(name).map_err(Error::sled("forget a consumer"))?;
-        Ok(gone.is_some())
+        let space = self.database.space(SPACE)?;
+        let is_known = space.contains_key(name.as_bytes())?;
+        let mut batch = SpaceBatch::default();
+        batch.remove(name);
+        self.database.write(&[(&space, &batch)])?;
+        Ok(is_known)
     }
 
     /// The sequence number up to which every reader has read that acknowledged anything since a
@@ -143,7 +150,7 @@ mod tests {
         let database = Database::open(dir.path(), &Config::default()).unwrap();
         let store = Store::new(&database);
         store.acknowledge("one", store.end(), Timestamp::UNIX_EPOCH).unwrap();
-        let tree = database.open_tree(TREE).unwrap();
+        let tree = database.open_tree("space_consumers").unwrap();
         tree.insert("other", &b"\xff"[..]).unwrap();
         let names: Vec<String> = store.consumers().unwrap().into_iter().map(|consumer| consumer.name).collect();
         assert_eq!(names, ["one"]);

@@ -19,11 +19,6 @@ use super::recovery::{self, Opened, Recovery};
 use super::superseded::DurableEnd;
 use super::writer::{Which, Writer};
 
-/// The version of the layout of keys, values and frames. A program refuses every number but its
-/// own. Programs before the first release used numbers up to 4; their layout 1 had sled at the
-/// top.
-pub(super) const FORMAT: u32 = 1;
-
 /// How long opening waits for the lock. Judgement: a previous process that is closing needs
 /// milliseconds. A person at the command line should hear soon that the daemon is running.
 const LOCK_PATIENCE: Duration = Duration::from_millis(900);
@@ -41,6 +36,9 @@ pub(super) const FLUSH_KEY: &[u8] = b"flush";
 
 /// The tree of URLs that wait to enter the frontier again after it was lost.
 const SALVAGED: &str = "salvaged";
+
+/// The space of the frontier whose keys are `host\0url`.
+pub(super) const FRONTIER_URLS: &str = "urls";
 
 /// An open directory. Clones share it. The directory is free again after the last clone is
 /// dropped.
@@ -96,8 +94,8 @@ pub(super) struct State {
     pub(super) parked: u64,
     /// The number of the last frame in the journal of records that the trees contain.
     pub(super) number: u64,
-    /// The sum of the digests of all entries in `heads` and `changes`. It shows whether one is
-    /// missing.
+    /// The sum of the digests of all entries in `heads`, `changes` and the spaces. It shows whether
+    /// one is missing.
     pub(super) digest: u64,
     /// Not used: it keeps the layout. The list of [`super::losses`] counts.
     pub(super) losses: u64,
@@ -264,14 +262,20 @@ impl Database {
         &self.0.state
     }
 
-    /// A tree of the frontier, outside the store's own.
+    /// A tree of sled, for tests that damage it.
+    #[doc(hidden)]
     pub fn open_tree(&self, name: &str) -> Result<sled::Tree, Error> {
         self.0.sled.open_tree(name).map_err(Error::sled("open a tree"))
     }
 
-    /// URLs to put into the frontier again; then [forget](Database::forget_salvaged) them. They
-    /// are the URLs of a damaged frontier, each with what the frontier wrote about it. To them
-    /// come, with nothing, the URLs of pages written after the remaining frontier.
+    pub(super) fn tree_names(&self) -> Vec<sled::IVec> {
+        self.0.sled.tree_names()
+    }
+
+    /// URLs to put into the frontier again; then [forget](Database::forget_salvaged) them. There
+    /// are some only if the index and the journal were both damaged. They are the URLs that could
+    /// be read in the damaged index, each with what the frontier wrote about it, and with nothing
+    /// the URLs of pages. The journal has none of them.
     ///
     /// # Errors
     ///
@@ -292,7 +296,8 @@ impl Database {
         self.open_tree(SALVAGED)?.clear().map_err(Error::sled("forget what was salvaged"))
     }
 
-    pub(super) fn note_salvaged(&self, urls: impl IntoIterator<Item = Salvaged>) -> Result<(), Error> {
+    /// Returns how many there are in all.
+    pub(super) fn note_salvaged(&self, urls: impl IntoIterator<Item = Salvaged>) -> Result<u64, Error> {
         let tree = self.open_tree(SALVAGED)?;
         for (url, entry) in urls {
             // Existing data about a URL wins over the URL alone.
@@ -302,7 +307,7 @@ impl Database {
                 tree.insert(url, entry).map_err(Error::sled("keep what was salvaged"))?;
             }
         }
-        Ok(())
+        Ok(tree.len() as u64)
     }
 
     /// The `meta` entry of the state.
@@ -377,6 +382,7 @@ pub(super) fn new_epoch() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::journal::frame::FORMAT;
 
     #[test]
     fn another_format_is_refused_and_both_are_named() {
@@ -423,6 +429,24 @@ mod tests {
         drop(database);
         let error = Database::open(dir.path(), &Config::default()).unwrap_err();
         assert!(error.is_format() && error.to_string().contains("sled lies at its top"), "{error}");
+    }
+
+    #[test]
+    fn a_journal_of_an_older_program_is_refused_without_its_index_too() {
+        use crate::journal::frame::{JournalEntry, Op, encode};
+        let dir = tempfile::tempdir().unwrap();
+        let records = dir.path().join(recovery::RECORDS);
+        std::fs::create_dir(&records).unwrap();
+        for (op, named) in [
+            (Op::OldSegment { epoch: 1, segments: vec![] }, "format 1 of before the release"),
+            (Op::Segment { format: 2, epoch: 1, segments: vec![] }, "format 2"),
+        ] {
+            let bytes = encode(&JournalEntry { last_sequence: 0, floor: 0, op }, b"", 0, 1).unwrap().1;
+            std::fs::write(records.join("00000001"), &bytes).unwrap();
+            let error = Database::open(dir.path(), &Config::default()).unwrap_err();
+            assert!(error.is_format() && error.to_string().contains(named), "{error}");
+            assert_eq!(std::fs::read(records.join("00000001")).unwrap(), bytes, "it stays as it is");
+        }
     }
 
     #[test]

@@ -4,11 +4,13 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::database::{EPOCH_KEY, FLUSH_KEY, FORMAT, FORMAT_KEY, STATE_KEY, State, Trees};
+use super::database::{EPOCH_KEY, FLUSH_KEY, FORMAT_KEY, FRONTIER_URLS, STATE_KEY, State, Trees};
 use super::error::{Error, Kind};
 use super::guarded::guarded;
-use super::journal::scan::ScannedJournal;
+use super::journal::frame::FORMAT;
+use super::journal::scan::{self, ScannedJournal};
 use super::recovery::Heads;
+use super::space;
 use super::writer::entry_digest;
 
 /// The directory's name in the data directory.
@@ -32,8 +34,11 @@ const LOCK_PATIENCE: Duration = Duration::from_millis(900);
 /// The wait between two attempts at the lock.
 const LOCK_RETRY: Duration = Duration::from_millis(10);
 
-/// The frontier's tree whose keys are `host\0url`.
-const FRONTIER_URLS: &str = "frontier_urls";
+/// How errors call the layout of stores from before the release.
+const BEFORE_RELEASE: &str = "1 of before the release";
+
+/// Trees of stores from before the frontier was in the journal.
+const OLD_TREES: [&[u8]; 2] = [b"frontier_urls", b"consumers"];
 
 /// A URL and what the frontier wrote about it: nothing, if only the URL is known.
 pub(super) type Salvaged = (String, Vec<u8>);
@@ -112,7 +117,8 @@ fn open_and_walk(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Res
     for name in names {
         let tree = sled.open_tree(&name).map_err(Error::sled("open a tree"))?;
         let is_heads = name == b"heads";
-        let counts = is_heads || name == b"changes";
+        let is_logged = space::is_logged_tree(&name);
+        let counts = is_heads || is_logged || name == b"changes" || space::is_derived_tree(&name);
         for entry in &tree {
             let (key, value) = entry.map_err(Error::sled("read an entry"))?;
             is_fresh = false;
@@ -121,6 +127,9 @@ fn open_and_walk(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Res
             }
             if is_heads && !is_foreign {
                 heads.see(journals, &key, &value)?;
+            }
+            if is_logged && !is_foreign {
+                heads.see_written(journals.records, &value);
             }
         }
     }
@@ -170,11 +179,22 @@ pub(super) fn check_layout(dir: &Path) -> Result<(), Error> {
     }
 }
 
+/// Refuses a journal of another version.
+pub(super) fn check_journal(found: &ScannedJournal, dir: &Path) -> Result<(), Error> {
+    let found = match found.format {
+        None => return Ok(()),
+        Some(scan::BEFORE_RELEASE) => BEFORE_RELEASE.to_owned(),
+        Some(number) => number.to_string(),
+    };
+    Err(Kind::Format { path: dir.to_owned(), found, expected: FORMAT }.into())
+}
+
 /// Checks the format's number, or writes it if the index is empty.
 pub(super) fn check_format(index: &Index, dir: &Path) -> Result<(), Error> {
     let other = |found: String| Err(Kind::Format { path: dir.to_owned(), found, expected: FORMAT }.into());
     match index.trees.meta.get(FORMAT_KEY).map_err(Error::sled("read its format"))? {
         Some(found) => match <[u8; 4]>::try_from(&*found).map(u32::from_be_bytes) {
+            Ok(FORMAT) if has_old_trees(index) => other(BEFORE_RELEASE.to_owned()),
             Ok(FORMAT) => Ok(()),
             Ok(number) => other(number.to_string()),
             Err(_) => other(format!("{:?}", String::from_utf8_lossy(&found))),
@@ -187,6 +207,11 @@ pub(super) fn check_format(index: &Index, dir: &Path) -> Result<(), Error> {
     }
 }
 
+/// Whether the index has the frontier outside the journal, as before the release.
+fn has_old_trees(index: &Index) -> bool {
+    index.sled.tree_names().iter().any(|name| OLD_TREES.contains(&&**name))
+}
+
 /// The URLs that can still be read from a damaged index, each with what the frontier wrote about
 /// it.
 pub(super) fn salvage(dir: &Path, cache_capacity: u64) -> Vec<Salvaged> {
@@ -194,10 +219,11 @@ pub(super) fn salvage(dir: &Path, cache_capacity: u64) -> Vec<Salvaged> {
     // A panic ends the reading; the URLs read before it count.
     let _ = guarded(|| {
         let Ok(sled) = open_sled(&dir.join(DIR), cache_capacity) else { return };
-        let Ok(tree) = sled.open_tree(FRONTIER_URLS) else { return };
+        let Ok(tree) = sled.open_tree(format!("space_{FRONTIER_URLS}")) else { return };
         for entry in &tree {
             let Ok((key, value)) = entry else { break };
             let url = std::str::from_utf8(&key).ok().and_then(|key| key.split_once('\0'));
+            let value = space::unstamped(&value).map_or(&value[..], |(_, value)| value);
             urls.extend(url.map(|(_, url)| (url.to_owned(), value.to_vec())));
         }
     });

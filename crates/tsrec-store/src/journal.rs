@@ -10,6 +10,7 @@
 //! copies its live frames to the end and removes it.
 
 pub(super) mod frame;
+pub(super) mod order;
 pub(super) mod scan;
 
 use std::collections::BTreeMap;
@@ -23,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Kind};
 use super::packed::Packed;
-use frame::{JournalEntry, Op};
+use frame::{FORMAT, JournalEntry, Op};
 
 /// The store closes a segment past this length, in bytes; one more frame may exceed it.
 /// Judgement: small enough to collect quickly, and large enough that 100 GB has only some
@@ -72,6 +73,8 @@ pub(super) struct Journal {
 
 struct Inner {
     segments: BTreeMap<u32, Segment>,
+    /// The segments by the numbers of their first frames.
+    by_number: BTreeMap<u64, u32>,
     current: u32,
     file: Arc<File>,
     next_number: u64,
@@ -110,6 +113,7 @@ impl Journal {
         let io = |doing| move |source| Error::from(Kind::Io { doing, path: dir.join(name), source });
         let lens = found.segments.iter().map(|(&id, segment)| (id, Segment { len: segment.len, live: 0 }));
         let segments: BTreeMap<u32, Segment> = lens.collect();
+        let by_number = found.segments.iter().filter_map(|(&id, segment)| Some((segment.first?, id))).collect();
         let current = segments.last_key_value().map(|(&id, _)| id);
         let dir = dir.join(name);
         let mut options = File::options();
@@ -121,6 +125,7 @@ impl Journal {
         };
         let inner = Inner {
             segments,
+            by_number,
             current: current.unwrap_or(0),
             file: Arc::new(file),
             next_number: found.last_number + 1,
@@ -221,12 +226,14 @@ impl Journal {
             let file = options.open(path_of(&self.dir, id)).map_err(|source| self.io("make a segment of", source))?;
             File::open(&self.dir).and_then(|dir| dir.sync_all()).map_err(|source| self.io("sync", source))?;
             inner.segments.insert(id, Segment::default());
+            let first = inner.next_number;
+            inner.by_number.insert(first, id);
             inner.current = id;
             inner.file = Arc::new(file);
         }
         let segments = self.segments().into_iter().filter(|(_, segment)| segment.len > 0);
         let segments = segments.map(|(id, segment)| (id, segment.len)).collect();
-        let entry = JournalEntry { last_sequence, floor, op: Op::Segment { epoch, segments } };
+        let entry = JournalEntry { last_sequence, floor, op: Op::Segment { format: FORMAT, epoch, segments } };
         let place = self.append_bytes(&entry, &[], 0)?;
         self.bury(place);
         Ok(())
@@ -236,6 +243,20 @@ impl Journal {
     pub(super) fn bury(&self, place: Place) {
         if let Some(segment) = self.inner().segments.get_mut(&place.segment) {
             segment.live = segment.live.saturating_sub(u64::from(place.len));
+        }
+    }
+
+    /// The segment of the frame with this number.
+    pub(super) fn segment_of(&self, number: u64) -> Option<u32> {
+        self.inner().by_number.range(..=number).next_back().map(|(_, &id)| id)
+    }
+
+    /// Marks this many bytes of the frame with a number as dead.
+    pub(super) fn bury_part(&self, number: u64, len: u64) {
+        let mut inner = self.inner();
+        let Some(id) = inner.by_number.range(..=number).next_back().map(|(_, &id)| id) else { return };
+        if let Some(segment) = inner.segments.get_mut(&id) {
+            segment.live = segment.live.saturating_sub(len);
         }
     }
 
@@ -280,6 +301,7 @@ impl Journal {
     pub(super) fn remove_segment(&self, id: u32) -> Result<(), Error> {
         let mut inner = self.inner();
         inner.segments.remove(&id);
+        inner.by_number.retain(|_, of| *of != id);
         inner.open.retain(|(open, _)| *open != id);
         std::fs::remove_file(path_of(&self.dir, id)).map_err(|source| self.io("remove a segment of", source))
     }

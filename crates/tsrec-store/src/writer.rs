@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLockWriteGuard};
 
 use serde::{Serialize, de::DeserializeOwned};
-use sled::transaction::{ConflictableTransactionError, TransactionError, Transactional};
+use sled::transaction::{ConflictableTransactionError, TransactionError, Transactional, TransactionalTree};
 
 use super::Config;
 use super::database::{Database, State, Trees};
@@ -13,6 +13,7 @@ use super::journal::frame::{JournalEntry, Op};
 use super::journal::{End, Place};
 use super::key::Key;
 use super::packed::{Packed, damaged};
+use super::space::{Stamp, stamped, unstamped};
 use super::superseded::Superseded;
 use super::value::StoredValue;
 
@@ -62,12 +63,28 @@ pub(super) struct Writer<'a> {
     pub(super) superseded: Vec<(u64, Superseded)>,
     heads: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
     changes: BTreeMap<[u8; 8], Option<Vec<u8>>>,
+    spaces: BTreeMap<Vec<u8>, SpaceChange>,
+    /// Parts of frames that are dead after the commit: writes of spaces.
+    dead_writes: Vec<Stamp>,
     /// Frames that are dead after the commit.
     dead: Vec<(Which, Place)>,
     ends: [End; 2],
     is_committed: bool,
     /// The journal is being replayed: frames exist already, and nobody reads the feed.
     pub(super) replays: bool,
+}
+
+/// The changes of a space's tree.
+struct SpaceChange {
+    tree: sled::Tree,
+    entries: BTreeMap<Vec<u8>, EntryChange>,
+}
+
+/// An entry of a tree before and after a transaction.
+#[derive(Default)]
+struct EntryChange {
+    before: Option<sled::IVec>,
+    after: Option<Vec<u8>>,
 }
 
 /// The journal of a frame.
@@ -90,6 +107,8 @@ impl<'a> Writer<'a> {
             superseded: Vec::new(),
             heads: BTreeMap::new(),
             changes: BTreeMap::new(),
+            spaces: BTreeMap::new(),
+            dead_writes: Vec::new(),
             dead: Vec::new(),
             ends: [database.journal(Which::Records).end(), database.journal(Which::Values).end()],
             is_committed: false,
@@ -194,6 +213,54 @@ impl<'a> Writer<'a> {
         self.dead.push((which, place));
     }
 
+    /// An entry of a space's tree as of this writer's commit, with its stamp.
+    pub(super) fn in_space(&self, tree: &sled::Tree, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+        if let Some(change) = self.spaces.get(&*tree.name()).and_then(|change| change.entries.get(key)) {
+            return Ok(change.after.clone());
+        }
+        let entry = tree.get(key).map_err(Error::sled("read an entry of a space"))?;
+        Ok(entry.map(|entry| entry.to_vec()))
+    }
+
+    /// Changes an entry of a logged space. The frame of the stamp has the same change.
+    pub(super) fn put_logged(
+        &mut self,
+        tree: &sled::Tree,
+        key: &[u8],
+        value: Option<&[u8]>,
+        stamp: Stamp,
+    ) -> Result<(), Error> {
+        let before = self.change_space(tree, key, value.map(|value| stamped(stamp, value)))?;
+        self.dead_writes.extend(before.as_deref().and_then(unstamped).map(|(stamp, _)| stamp));
+        Ok(())
+    }
+
+    /// Changes an entry of a derived space.
+    pub(super) fn put_derived(&mut self, tree: &sled::Tree, key: &[u8], value: Option<&[u8]>) -> Result<(), Error> {
+        self.change_space(tree, key, value.map(<[u8]>::to_vec)).map(drop)
+    }
+
+    /// Returns the entry as it was.
+    fn change_space(
+        &mut self,
+        tree: &sled::Tree,
+        key: &[u8],
+        after: Option<Vec<u8>>,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        let name = tree.name();
+        if !self.spaces.contains_key(&*name) {
+            self.spaces.insert(name.to_vec(), SpaceChange { tree: tree.clone(), entries: BTreeMap::new() });
+        }
+        let Some(space) = self.spaces.get_mut(&*name) else { return Ok(None) };
+        if let Some(change) = space.entries.get_mut(key) {
+            return Ok(std::mem::replace(&mut change.after, after));
+        }
+        let before = tree.get(key).map_err(Error::sled("read an entry of a space"))?;
+        let was = before.as_deref().map(<[u8]>::to_vec);
+        space.entries.insert(key.to_vec(), EntryChange { before, after });
+        Ok(was)
+    }
+
     fn entry(&self, op: Op) -> JournalEntry {
         JournalEntry { last_sequence: self.state.last_sequence, floor: self.state.floor, op }
     }
@@ -205,18 +272,30 @@ impl<'a> Writer<'a> {
         self.count_digest()?;
         let (state_key, state) = Database::encode_state(&self.state)?;
         let trees = self.database.trees();
-        let (heads_batch, changes_batch) = (batch(&self.heads), batch(&self.changes));
-        (&trees.meta, &trees.heads, &trees.changes)
-            .transaction(|(meta, heads, changes)| {
-                meta.insert(state_key, state.as_slice())?;
-                heads.apply_batch(&heads_batch)?;
-                changes.apply_batch(&changes_batch)?;
+        let mut meta = sled::Batch::default();
+        meta.insert(state_key, state);
+        let of_store = [
+            (&trees.meta, meta),
+            (&trees.heads, batch(self.heads.iter().map(|(key, value)| (key.as_slice(), value.as_deref())))),
+            (&trees.changes, batch(self.changes.iter().map(|(key, value)| (key.as_slice(), value.as_deref())))),
+        ];
+        let of_spaces = self.spaces.values().map(|space| {
+            (&space.tree, batch(space.entries.iter().map(|(key, change)| (key.as_slice(), change.after.as_deref()))))
+        });
+        let (changed, batches): (Vec<&sled::Tree>, Vec<sled::Batch>) = of_store.into_iter().chain(of_spaces).unzip();
+        changed
+            .as_slice()
+            .transaction(|trees: &Vec<TransactionalTree>| {
+                trees.iter().zip(&batches).try_for_each(|(tree, batch)| tree.apply_batch(batch))?;
                 Ok::<(), ConflictableTransactionError<()>>(())
             })
             .map_err(failed)?;
         self.is_committed = true;
         for (which, place) in self.dead.drain(..) {
             self.database.journal(which).bury(place);
+        }
+        for Stamp { number, weight } in self.dead_writes.drain(..) {
+            self.database.journal(Which::Records).bury_part(number, weight);
         }
         *self.guard = self.state.clone();
         for (newer, older) in self.superseded.drain(..) {
@@ -244,6 +323,14 @@ impl<'a> Writer<'a> {
         for (key, after) in &self.changes {
             count(&trees.changes, key, after)?;
         }
+        for (key, change) in self.spaces.values().flat_map(|space| &space.entries) {
+            if let Some(before) = &change.before {
+                digest = digest.wrapping_sub(entry_digest(key, before));
+            }
+            if let Some(after) = &change.after {
+                digest = digest.wrapping_add(entry_digest(key, after));
+            }
+        }
         self.state.digest = digest;
         Ok(())
     }
@@ -259,12 +346,12 @@ impl Drop for Writer<'_> {
     }
 }
 
-fn batch<K: AsRef<[u8]>>(entries: &BTreeMap<K, Option<Vec<u8>>>) -> sled::Batch {
+fn batch<'e>(entries: impl Iterator<Item = (&'e [u8], Option<&'e [u8]>)>) -> sled::Batch {
     let mut batch = sled::Batch::default();
     for (key, value) in entries {
         match value {
-            Some(value) => batch.insert(key.as_ref(), value.as_slice()),
-            None => batch.remove(key.as_ref()),
+            Some(value) => batch.insert(key, value),
+            None => batch.remove(key),
         }
     }
     batch
@@ -280,7 +367,7 @@ pub(super) fn entry_digest(key: &[u8], value: &[u8]) -> u64 {
 }
 
 /// The error of a transaction that never aborts by itself.
-pub fn failed(error: TransactionError<()>) -> Error {
+fn failed(error: TransactionError<()>) -> Error {
     let source = match error {
         TransactionError::Storage(source) => source,
         TransactionError::Abort(()) => sled::Error::ReportableBug("a transaction aborted that has no abort".into()),

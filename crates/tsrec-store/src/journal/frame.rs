@@ -28,6 +28,10 @@ use crate::stored::{DeletionReason, PageInfo, PageSort};
 /// The first bytes of a frame.
 pub(crate) const MAGIC: [u8; 4] = *b"\xa7Tsr";
 
+/// The version of the layout of the journal, of keys and of values. A program refuses every number
+/// but its own.
+pub(crate) const FORMAT: u32 = 1;
+
 /// The length of a frame's head, in bytes.
 pub(crate) const HEAD_LEN: usize = 32;
 
@@ -38,9 +42,9 @@ const MAX_OP_LEN: u32 = 1 << 20;
 /// The operation of a frame. Stored by position: add new ones at the end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Op {
-    /// The first frame of a segment: the feed's epoch, and the segments before it with their
-    /// lengths.
-    Segment { epoch: u64, segments: Vec<(u32, u64)> },
+    /// The first frame of a segment, as programs before the release wrote it. A store that has one
+    /// is refused.
+    OldSegment { epoch: u64, segments: Vec<(u32, u64)> },
     /// A page has this record; the record is the value.
     Put { key: String, page: PageInfo, sort: PageSort },
     /// A page is deleted.
@@ -64,6 +68,11 @@ pub(crate) enum Op {
     /// The templates of a host whose pages are being extracted again after teaching; empty if
     /// none.
     Following { host: String, entries: Vec<following::FollowingEntry> },
+    /// Writes of logged spaces; they are the value.
+    Spaces,
+    /// The first frame of a segment: the version of the layout, the feed's epoch, and the segments
+    /// before it with their lengths.
+    Segment { format: u32, epoch: u64, segments: Vec<(u32, u64)> },
 }
 
 impl Op {
@@ -72,8 +81,8 @@ impl Op {
         match self {
             Op::Put { key, .. } | Op::Delete { key, .. } => std::slice::from_ref(key),
             Op::Forget { keys } => keys,
-            Op::Segment { .. } | Op::Collected { .. } | Op::Value { .. } => &[],
-            Op::Memory { .. } | Op::NoMemory { .. } | Op::Following { .. } => &[],
+            Op::OldSegment { .. } | Op::Segment { .. } | Op::Collected { .. } | Op::Value { .. } => &[],
+            Op::Memory { .. } | Op::NoMemory { .. } | Op::Following { .. } | Op::Spaces => &[],
         }
     }
 }

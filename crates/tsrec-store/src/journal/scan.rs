@@ -5,12 +5,15 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use super::frame::{self, FrameHead, HEAD_LEN, JournalEntry, MAGIC, Op};
+use super::frame::{self, FORMAT, FrameHead, HEAD_LEN, JournalEntry, MAGIC, Op};
 use super::{Place, path_of};
+
+/// Stands for the version of programs before the release.
+pub(crate) const BEFORE_RELEASE: u32 = 0;
 
 /// Bytes searched at a time for the next frame.
 const WINDOW: usize = 1 << 20;
@@ -19,8 +22,14 @@ const WINDOW: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct ScannedJournal {
     pub(crate) segments: BTreeMap<u32, Extent>,
+    /// The numbers of the sound frames, as runs without a gap.
+    pub(crate) runs: Vec<RangeInclusive<u64>>,
+    /// The number of the first sound frame of each segment, in order.
+    firsts: Vec<u64>,
     /// The number of the last sound frame; 0 if there is none.
     pub(crate) last_number: u64,
+    /// The version of a segment that is of another version than this program.
+    pub(crate) format: Option<u32>,
     /// The epoch in the last segment.
     pub(crate) epoch: Option<u64>,
     /// The highest sequence in any sound frame.
@@ -38,6 +47,8 @@ pub(crate) struct ScannedJournal {
 /// The sound part of a segment.
 #[derive(Debug, Default)]
 pub(crate) struct Extent {
+    /// The number of its first sound frame.
+    pub(crate) first: Option<u64>,
     /// Where its last sound frame ends.
     pub(crate) len: u64,
     /// Ranges before that without a sound frame.
@@ -45,6 +56,38 @@ pub(crate) struct Extent {
 }
 
 impl ScannedJournal {
+    /// Whether the frame with this number is sound.
+    pub(crate) fn has(&self, number: u64) -> bool {
+        is_in(&self.runs, number)
+    }
+
+    /// Whether frames are missing between sound ones.
+    pub(crate) fn has_gaps(&self) -> bool {
+        self.lost_frames > 0 || !self.missing.is_empty()
+    }
+
+    /// The number of the first frame of the segment that may have the frame with a number.
+    pub(crate) fn first_before(&self, number: u64) -> u64 {
+        let at = self.firsts.partition_point(|first| *first <= number);
+        at.checked_sub(1).map_or(0, |at| self.firsts[at])
+    }
+
+    /// Adds the number of a sound frame, larger than all before.
+    fn run(&mut self, number: u64) {
+        match self.runs.last_mut() {
+            Some(run) if run.end() + 1 == number => *run = *run.start()..=number,
+            _ => self.runs.push(number..=number),
+        }
+    }
+
+    /// Forgets the frames past a number.
+    pub(crate) fn forget_after(&mut self, number: u64) {
+        self.runs.retain(|run| *run.start() <= number);
+        if let Some(run) = self.runs.last_mut() {
+            *run = *run.start()..=number.min(*run.end());
+        }
+    }
+
     /// Whether the place that a head names has a sound frame.
     pub(crate) fn holds(&self, place: &Place) -> bool {
         let (from, to) = (place.offset, place.offset + u64::from(place.len));
@@ -89,13 +132,17 @@ pub(crate) fn scan(
                 found.lost_until = if lost > 0 { head.number } else { found.lost_until };
             }
             before = id;
+            extent.first.get_or_insert(head.number);
+            found.run(head.number);
             found.last_number = head.number;
             found.last_sequence = found.last_sequence.max(entry.last_sequence);
             match &entry.op {
-                Op::Segment { epoch, segments } => {
+                Op::Segment { format, epoch, segments } => {
+                    found.format = found.format.or(Some(*format).filter(|format| *format != FORMAT));
                     found.epoch = Some(*epoch);
                     expected.clone_from(segments);
                 }
+                Op::OldSegment { .. } => found.format = Some(BEFORE_RELEASE),
                 Op::Collected { segment } => expected.retain(|(id, _)| id != segment),
                 _ => {}
             }
@@ -112,6 +159,7 @@ pub(crate) fn scan(
         // it.
         extent.damaged.retain(|damaged| damaged.start < extent.len);
         found.torn = len - extent.len;
+        found.firsts.extend(extent.first);
         found.segments.insert(id, extent);
     }
     for (id, len) in expected {
@@ -123,6 +171,12 @@ pub(crate) fn scan(
         }
     }
     Ok(found)
+}
+
+/// Whether one of these runs of numbers, which are in order, has a number.
+pub(crate) fn is_in(runs: &[RangeInclusive<u64>], number: u64) -> bool {
+    let at = runs.partition_point(|run| *run.end() < number);
+    runs.get(at).is_some_and(|run| run.contains(&number))
 }
 
 /// The existing segments, in order.

@@ -121,66 +121,49 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod apply;
+mod bodies;
 mod collect;
-mod consumers;
-mod cursor;
 mod database;
 mod error;
 mod feed;
-mod following;
-mod guarded;
-mod held;
 mod index;
 mod instant;
-mod journal;
 mod key;
+mod log;
 mod look_again;
 pub mod losses;
 pub mod maintenance;
-mod mark;
-mod memories;
-mod packed;
-mod pages;
-mod parked;
-mod posted;
-mod raw;
 mod record;
+mod records;
 mod recovery;
-mod select;
-mod space;
-mod stored;
-mod superseded;
-mod value;
-mod writer;
-mod written;
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-pub use consumers::Consumer;
-pub use cursor::Cursor;
+pub use bodies::parked::Parked;
 pub use database::Database;
 pub use error::Error;
+pub use feed::consumers::Consumer;
+pub use feed::cursor::Cursor;
 pub use feed::{Change, ChangeKind, ChangeWithRecord, Changes};
+pub use index::stored::StoredRecord;
 pub use key::MAX_URL_LEN;
-pub use memories::Posted;
-pub use pages::{Learning, Put, UntilKnown};
-pub use parked::Parked;
+pub use log::op::DeletionReason;
 pub use record::{NewPage, OfTemplate, PageRecord, PageSummary, SUMMARY_TITLE_LEN};
+pub use records::memories::Posted;
+pub use records::pages::{Learning, Put, UntilKnown};
+pub use records::select::{PageOrder, Selection};
 pub use recovery::Recovery;
-pub use select::{PageOrder, Selection};
-pub use stored::{DeletionReason, StoredRecord};
 
 use error::Kind;
 use tsrec_core::template::Bounds;
 
 // For the frontier, which is in the same database.
+pub use index::space::{Space, SpaceBatch, SpaceEntries};
 pub use key::Key;
-pub use space::{Space, SpaceBatch, SpaceEntries};
 
-pub use written::html_page;
+pub use records::written::html_page;
 
 /// The store's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -311,7 +294,7 @@ impl Store {
         // Opening a database would create one: a mistyped path would give an empty store.
         if !Database::is_in(data_dir) {
             let source = std::io::Error::new(std::io::ErrorKind::NotFound, "it holds no store");
-            return Err(database::io("open", data_dir, source));
+            return Err(error::io("open", data_dir, source));
         }
         Ok(Store::new(&Database::open(data_dir, &Config::default())?))
     }
@@ -331,7 +314,7 @@ impl Store {
 
     /// Page counts and the like, for metrics.
     pub fn counts(&self) -> Counts {
-        let state = self.database.state();
+        let state = self.database.base().state();
         Counts {
             pages: state.pages,
             tombstones: state.tombstones,

@@ -14,61 +14,59 @@
 //! A new epoch makes every reader of the feed start over. So no reader keeps data that the store
 //! has lost. No reader mistakes a reused number for one that it has seen.
 
-mod found;
+pub(crate) mod found;
 mod replay;
+pub(crate) mod salvaged;
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use super::Config;
-use super::apply;
-use super::collect::CollectProgress;
-use super::database::{Database, EPOCH_KEY, FRONTIER_URLS, io as io_error, new_epoch};
-use super::error::Error;
-use super::feed::Tombstone;
-use super::following::{self, FollowingHead};
-use super::held::HeldHead;
-use super::index::{self, Index, Journals, Salvaged, Unsound};
-use super::journal::frame::{JournalEntry, Op};
-use super::journal::order;
-use super::journal::scan::{self, ScannedJournal};
-use super::journal::{Journal, Place, SEGMENT_LEN, VALUES_SEGMENT_LEN, path_of};
-use super::key::Key;
-use super::losses;
-use super::mark::{MarkFile, MarkRead};
-use super::memories::{self, MemoryHead};
-use super::parked::ParkedHead;
-use super::space;
-use super::stored::PageHead;
-use super::writer::{self, HeadSort, Which, Writer};
 use replay::replay;
 
+use crate::Config;
+use crate::collect::CollectProgress;
+use crate::database::new_epoch;
+use crate::error::Error;
+use crate::error::io as io_error;
+use crate::index::base::{Base, Which};
+use crate::index::heads::HeadSort;
+use crate::index::seen::{Heads, Lost};
+use crate::index::space;
+use crate::index::state::{EPOCH_KEY, FRONTIER_URLS};
+use crate::index::writer::{self, Writer};
+use crate::index::{self, Index, Journals, Salvaged, Unsound};
+use crate::key::Key;
+use crate::log::mark::{MarkFile, MarkRead};
+use crate::log::op::{JournalEntry, Op};
+use crate::log::order;
+use crate::log::scan::{self, ScannedJournal};
+use crate::log::{Journal, Place, SEGMENT_LEN, VALUES_SEGMENT_LEN, path_of};
+use crate::log::{RECORDS, VALUES};
+use crate::losses;
+use crate::records::apply;
+use crate::records::following;
+use crate::records::memories;
+
 pub use found::Recovery;
-
-/// The directory of the journal of records.
-pub(super) const RECORDS: &str = "records";
-
-/// The directory of the journal of values that can be had again.
-pub(super) const VALUES: &str = "values";
 
 /// Frames applied in one transaction.
 const BATCH: usize = 500;
 
 /// Result of [`open`].
-pub(super) struct Opened {
-    pub(super) index: Index,
-    pub(super) records: Journal,
-    pub(super) values: Journal,
-    pub(super) mark: (MarkFile, u64),
-    pub(super) epoch: u64,
-    pub(super) recovery: Draft,
-    pub(super) progress: CollectProgress,
+pub(crate) struct Opened {
+    pub(crate) index: Index,
+    pub(crate) records: Journal,
+    pub(crate) values: Journal,
+    pub(crate) mark: (MarkFile, u64),
+    pub(crate) epoch: u64,
+    pub(crate) recovery: Draft,
+    pub(crate) progress: CollectProgress,
 }
 
 /// The steps left for `finish`.
-pub(super) struct Draft {
+pub(crate) struct Draft {
     recovery: Recovery,
     /// Replay the frames past this number.
     replay_after: Option<u64>,
@@ -84,17 +82,9 @@ pub(super) struct Draft {
     epoch_is_new_to_index: bool,
 }
 
-/// Heads whose frames are missing.
-#[derive(Default)]
-struct Lost {
-    pages: Vec<Key>,
-    tombstones: Vec<Key>,
-    values: Vec<(HeadSort, Key, Place)>,
-}
-
 /// Opens the files of a directory and finds what is wrong with them.
-pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
-    super::maintenance::finish_compacting(dir)?;
+pub(crate) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
+    crate::index::compacted::finish_compacting(dir)?;
     index::check_layout(dir)?;
     for name in [RECORDS, VALUES, index::DIR] {
         std::fs::create_dir_all(dir.join(name)).map_err(|source| io_error("make", &dir.join(name), source))?;
@@ -193,46 +183,46 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
 }
 
 /// Does the remaining steps with the assembled store, and reports the result.
-pub(super) fn finish(database: &Database, draft: Draft) -> Result<Recovery, Error> {
+pub(crate) fn finish(base: &Base, draft: Draft) -> Result<Recovery, Error> {
     let Draft { mut recovery, replay_after, lost, live, live_writes, unlogged, salvaged, .. } = draft;
     let Draft { last_sequence, epoch_is_new_to_index, .. } = draft;
     // Before the repair: after it, nothing shows the loss.
     let now = jiff::Timestamp::now();
-    list_loss(database.path(), now, &recovery);
+    list_loss(base.path(), now, &recovery);
     for ((which, segment), len) in live {
-        database.journal(which).revive(segment, len);
+        base.journal(which).revive(segment, len);
     }
     for (number, len) in live_writes {
-        let records = database.journal(Which::Records);
+        let records = base.journal(Which::Records);
         records.segment_of(number).into_iter().for_each(|segment| records.revive(segment, len));
     }
-    drop_lost(database, lost, last_sequence)?;
+    drop_lost(base, lost, last_sequence)?;
     let mut urls = salvaged;
     if let Some(after) = replay_after {
-        space::clear_derived(database)?;
-        recovery.replayed = replay(database, after, recovery.salvaged.is_some(), &mut urls)?;
+        space::clear_derived(base)?;
+        recovery.replayed = replay(base, after, recovery.salvaged.is_some(), &mut urls)?;
     }
     if let Some(runs) = unlogged {
-        recovery.logged_again = space::log_missing(database, |number| scan::is_in(&runs, number))?;
+        recovery.logged_again = space::log_missing(base, |number| scan::is_in(&runs, number))?;
     }
     if let Some(count) = &mut recovery.salvaged {
-        let known = database.space(FRONTIER_URLS)?;
+        let known = base.space(FRONTIER_URLS)?;
         let mut unknown = Vec::new();
         for (url, entry) in urls {
             let is_known = Key::parse(&url).map_or(Ok(true), |key| known.contains_key(key.as_bytes()))?;
             unknown.extend((!is_known).then_some((url, entry)));
         }
-        *count = database.note_salvaged(unknown)?;
+        *count = salvaged::note(base, unknown)?;
     }
     if epoch_is_new_to_index {
-        let epoch = database.epoch().to_be_bytes();
-        database.trees().meta.insert(EPOCH_KEY, &epoch).map_err(Error::sled("write its epoch"))?;
+        let epoch = base.epoch().to_be_bytes();
+        base.trees().meta.insert(EPOCH_KEY, &epoch).map_err(Error::sled("write its epoch"))?;
     }
     if recovery.new_epoch {
-        database.begin_segment(Which::Records, database.epoch())?;
+        writer::begin_segment(base, Which::Records, base.epoch())?;
     }
-    say(database.path(), &recovery);
-    list_loss(database.path(), now, &recovery);
+    say(base.path(), &recovery);
+    list_loss(base.path(), now, &recovery);
     Ok(recovery)
 }
 
@@ -328,61 +318,6 @@ fn count_values(dir: &Path) -> Result<u64, Error> {
     Ok(keys.len() as u64)
 }
 
-/// The place in a head of this sort.
-pub(super) fn place_of(sort: HeadSort, head: &[u8]) -> Result<Option<Place>, Error> {
-    Ok(match sort {
-        HeadSort::Page => Some(writer::decode::<PageHead>(head)?.place),
-        HeadSort::Tombstone => Some(writer::decode::<Tombstone>(head)?.place),
-        HeadSort::Held => Some(writer::decode::<HeldHead>(head)?.place),
-        HeadSort::Parked => Some(writer::decode::<ParkedHead>(head)?.place),
-        HeadSort::Memory => Some(writer::decode::<MemoryHead>(head)?.place),
-        HeadSort::Following => Some(writer::decode::<FollowingHead>(head)?.place),
-    })
-}
-
-/// The journal frames that the heads name.
-#[derive(Default)]
-pub(super) struct Heads {
-    lost: Lost,
-    /// Bytes of live frames, by journal and segment.
-    live: BTreeMap<(Which, u32), u64>,
-    /// Bytes of live writes of spaces, by the first number of their segment.
-    live_writes: BTreeMap<u64, u64>,
-    /// Live writes of spaces whose frames the journal has not.
-    unlogged: u64,
-}
-
-impl Heads {
-    /// Adds an entry of a logged space.
-    pub(super) fn see_written(&mut self, records: &ScannedJournal, value: &[u8]) {
-        let stamp = space::unstamped(value).map(|(stamp, _)| stamp).unwrap_or_default();
-        self.unlogged += u64::from(!records.has(stamp.number));
-        let first = records.first_before(stamp.number);
-        *self.live_writes.entry(first).or_default() += stamp.weight;
-    }
-
-    /// Adds one head.
-    pub(super) fn see(&mut self, journals: Journals<'_>, tree_key: &[u8], head: &[u8]) -> Result<(), Error> {
-        let Some(sort) = HeadSort::from_key(tree_key) else { return Ok(()) };
-        let Some(place) = place_of(sort, head)? else { return Ok(()) };
-        let (which, found) = match sort.can_be_had_again() {
-            true => (Which::Values, journals.values),
-            false => (Which::Records, journals.records),
-        };
-        *self.live.entry((which, place.segment)).or_default() += u64::from(place.len);
-        if found.holds(&place) {
-            return Ok(());
-        }
-        let key = writer::url_key(tree_key)?;
-        match sort {
-            HeadSort::Page => self.lost.pages.push(key),
-            HeadSort::Tombstone => self.lost.tombstones.push(key),
-            _ => self.lost.values.push((sort, key, place)),
-        }
-        Ok(())
-    }
-}
-
 /// A page is not lost if the journal has it further on: it was copied there, and only sled lost
 /// that.
 fn leave_what_comes_again(dir: &Path, lost: &mut Lost, after: u64) -> Result<(), Error> {
@@ -421,17 +356,17 @@ fn said_of(op: &Op) -> Option<(HeadSort, String)> {
 }
 
 /// Removes the heads whose frames are missing, a few hundred in a transaction.
-fn drop_lost(database: &Database, lost: Lost, last_sequence: u64) -> Result<(), Error> {
+fn drop_lost(base: &Base, lost: Lost, last_sequence: u64) -> Result<(), Error> {
     for pages in lost.pages.chunks(BATCH) {
-        transact(database, |writer| pages.iter().try_for_each(|key| apply::lose(writer, key)))?;
+        transact(base, |writer| pages.iter().try_for_each(|key| apply::lose(writer, key)))?;
     }
     for tombstones in lost.tombstones.chunks(BATCH) {
-        transact(database, |writer| apply::forget(writer, tombstones))?;
+        transact(base, |writer| apply::forget(writer, tombstones))?;
     }
     for values in lost.values.chunks(BATCH) {
-        transact(database, |writer| {
+        transact(base, |writer| {
             values.iter().try_for_each(|(sort, key, place)| match sort {
-                HeadSort::Parked => super::parked::take(writer, key).map(drop),
+                HeadSort::Parked => crate::bodies::parked::take(writer, key).map(drop),
                 HeadSort::Memory => memories::take(writer, key),
                 HeadSort::Following => following::take(writer, key),
                 _ => {
@@ -442,9 +377,9 @@ fn drop_lost(database: &Database, lost: Lost, last_sequence: u64) -> Result<(), 
             })
         })?;
     }
-    let before = database.state().last_sequence;
+    let before = base.state().last_sequence;
     if before < last_sequence {
-        transact(database, |writer| {
+        transact(base, |writer| {
             // So that no number is reused.
             writer.state.last_sequence = writer.state.last_sequence.max(last_sequence);
             Ok(())
@@ -453,8 +388,8 @@ fn drop_lost(database: &Database, lost: Lost, last_sequence: u64) -> Result<(), 
     Ok(())
 }
 
-fn transact(database: &Database, work: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>) -> Result<(), Error> {
-    let mut writer = Writer::new(database);
+fn transact(base: &Base, work: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>) -> Result<(), Error> {
+    let mut writer = Writer::new(base);
     writer.replays = true;
     work(&mut writer)?;
     writer.commit()

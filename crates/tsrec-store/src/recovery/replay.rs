@@ -1,19 +1,21 @@
 //! Replays the journal's frames that sled does not have.
 
-use super::super::apply::{self, Deletion};
-use super::super::database::{Database, State};
-use super::super::error::Error;
-use super::super::following;
-use super::super::index::Salvaged;
-use super::super::journal::Place;
-use super::super::journal::frame::{JournalEntry, Op};
-use super::super::key::Key;
-use super::super::memories;
-use super::super::packed::unpack;
-use super::super::space;
-use super::super::stored::PageHead;
-use super::super::writer::Writer;
-use super::{BATCH, RECORDS, scan_journal, transact};
+use crate::error::Error;
+use crate::index::Salvaged;
+use crate::index::base::Base;
+use crate::index::heads::PageHead;
+use crate::index::space;
+use crate::index::state::State;
+use crate::index::writer::Writer;
+use crate::key::Key;
+use crate::log::Place;
+use crate::log::RECORDS;
+use crate::log::op::{JournalEntry, Op};
+use crate::log::packed::unpack;
+use crate::records::apply::{self, Deletion};
+use crate::records::following;
+use crate::records::memories;
+use crate::recovery::{BATCH, scan_journal, transact};
 
 /// Frames to apply together, with the writes of spaces.
 type Batch = Vec<(Place, JournalEntry, Vec<u8>)>;
@@ -22,13 +24,13 @@ type Batch = Vec<(Place, JournalEntry, Vec<u8>)>;
 const BATCH_BYTES: usize = 1 << 20;
 
 /// Replays the frames past a number. Returns how many.
-pub(super) fn replay(database: &Database, after: u64, keep_urls: bool, urls: &mut Vec<Salvaged>) -> Result<u64, Error> {
+pub(super) fn replay(base: &Base, after: u64, keep_urls: bool, urls: &mut Vec<Salvaged>) -> Result<u64, Error> {
     let mut batch: Batch = Vec::new();
     let mut count = 0;
     let mut failed = None;
-    let dir = database.path().to_owned();
+    let dir = base.path().to_owned();
     let flush = |batch: &mut Batch| {
-        transact(database, |writer| {
+        transact(base, |writer| {
             batch.drain(..).try_for_each(|(place, entry, writes)| apply_again(writer, place, entry, &writes))
         })
     };
@@ -68,9 +70,8 @@ pub(super) fn replay(database: &Database, after: u64, keep_urls: bool, urls: &mu
 
 fn apply_again(writer: &mut Writer<'_>, place: Place, entry: JournalEntry, writes: &[u8]) -> Result<(), Error> {
     let JournalEntry { last_sequence, floor, op } = entry;
-    let key = |key: &str| {
-        Key::from_bytes(key.as_bytes()).ok_or_else(|| super::super::packed::damaged("a key", key.as_bytes()))
-    };
+    let key =
+        |key: &str| Key::from_bytes(key.as_bytes()).ok_or_else(|| crate::log::packed::damaged("a key", key.as_bytes()));
     match op {
         Op::Put { key: of, page, sort } => {
             writer.revive(place);

@@ -14,7 +14,7 @@ use super::{listing, loss, telemetry};
 use crate::config::Config;
 use tsrec_core::words::number_of;
 use tsrec_crawl::frontier;
-use tsrec_crawl::frontier::{Embedded, Filter, KeptHost, ListedUrl};
+use tsrec_crawl::frontier::{Embedded, Filter, Frontier, KeptHost, ListedUrl};
 use tsrec_crawl::pipeline::Reextracted;
 use tsrec_store::maintenance::{BackupContents, CheckedBackup, FrontierCopy, FrontierPart};
 use tsrec_store::{Database, losses, maintenance};
@@ -293,7 +293,11 @@ fn restore_frontier(from: &Path, to: &Path, config: &tsrec_store::Config, accept
         "{} of the backup's frontier cannot be read",
         number_of(unread, "line")
     );
-    let (urls, hosts) = (number_of(urls.put, "URL"), number_of(hosts.put, "host"));
+    // The journal of records has most of them, so few are put back.
+    let stats = access::block_on(async { Ok(frontier.stats().await?) })?;
+    let frontier::FrontierStats { discovered, known, gone, failed, given_up, skipped, quarantined, .. } = stats;
+    let urls = discovered + known + gone + failed + given_up + skipped + quarantined;
+    let (urls, hosts) = (number_of(urls, "URL"), number_of(frontier.queues().len() as u64, "host"));
     writeln!(std::io::stderr(), "tsrec: in the frontier again: {urls} and {hosts}")?;
     Ok(unread)
 }

@@ -29,6 +29,8 @@ mod segments;
 mod service;
 mod store;
 mod store_damage;
+mod store_format;
+mod store_frontier;
 mod store_loss;
 mod store_maintenance;
 mod support;

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tsrec_core::template::{EVIDENCE, Memory, SeenBlock};
 use tsrec_crawl::frontier::{Ack, Config, Discovered, Embedded, Frontier};
-use tsrec_store::{Database, DeletionReason, Learning};
+use tsrec_store::{Database, DeletionReason, Learning, SpaceBatch};
 
 use crate::support::damage::{Random, copy_all};
 use crate::support::serving::{open, page};
@@ -145,15 +145,15 @@ fn every_command_that_reads_a_store_says_what_is_lost() {
     }
 }
 
-/// Damages an entry of each tree of the frontier that a command reads.
+/// Damages an entry of each space of the frontier that a command reads, in the journal too.
 #[test]
 fn a_frontier_that_is_mended_is_told_once() {
     let store = filled();
-    for (tree, args) in [
-        ("frontier_urls", &["frontier", "list"][..]),
-        ("frontier_urls", &["why", "http://a.example/1"]),
-        ("frontier_queues", &["frontier", "list"]),
-        ("frontier_queues", &["frontier", "sections"]),
+    for (space, args) in [
+        ("urls", &["frontier", "list"][..]),
+        ("urls", &["why", "http://a.example/1"]),
+        ("queues", &["frontier", "list"]),
+        ("queues", &["frontier", "sections"]),
     ] {
         let dir = copy_of(store.path());
         {
@@ -162,15 +162,17 @@ fn a_frontier_that_is_mended_is_told_once() {
             let found = Discovered::page("http://a.example/1".parse().unwrap(), 0, None);
             tokio::runtime::Runtime::new().unwrap().block_on(frontier.put_discovered(&[found])).unwrap();
             drop(frontier);
-            let tree = database.open_tree(tree).unwrap();
-            let (key, _) = tree.first().unwrap().unwrap();
-            tree.insert(key, &[0xFF; 40][..]).unwrap();
+            let space = database.space(space).unwrap();
+            let (key, _) = space.iter().next().unwrap().unwrap();
+            let mut damage = SpaceBatch::default();
+            damage.insert(key, [0xFF; 40]);
+            database.write(&[(&space, &damage)]).unwrap();
             database.durable().unwrap();
         }
         let (code, _, stderr) = run(dir.path(), args);
-        assert_eq!((code, stderr.contains("mended")), (4, true), "{tree} {args:?}: {stderr}");
+        assert_eq!((code, stderr.contains("mended")), (4, true), "{space} {args:?}: {stderr}");
         let (code, _, stderr) = run(dir.path(), args);
-        assert_eq!((code, stderr.as_str()), (0, ""), "{tree} {args:?}: it is mended");
+        assert_eq!((code, stderr.as_str()), (0, ""), "{space} {args:?}: it is mended");
     }
 }
 

@@ -77,7 +77,7 @@ fn a_store_is_verified_compacted_copied_and_restored() {
         stats.recovery.new_epoch && stats.counts.losses == 0,
         "readers start over, and nothing is damaged: {stats:?}"
     );
-    assert!(stats.recovery.new_epoch && stats.recovery.salvaged == Some(300), "{stats:?}");
+    assert!(stats.recovery.new_epoch && stats.recovery.salvaged == Some(100), "{stats:?}");
     for private in [&backup, &backup.join("frontier.jsonl"), &restored] {
         assert_eq!(private.metadata().unwrap().permissions().mode() & 0o077, 0, "{}", private.display());
     }

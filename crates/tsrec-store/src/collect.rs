@@ -4,28 +4,28 @@
 //! transaction. The segment goes with the flush after the last copy, when the copies and their
 //! heads are durable. So a journal takes at most about twice its live data.
 
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::database::Database;
-use super::error::Error;
-use super::feed::Tombstone;
-use super::following::FollowingHead;
-use super::held::HeldHead;
-use super::journal::frame::{self, Op};
-use super::journal::scan::next_frame;
-use super::journal::{Place, Segment};
-use super::key::Key;
-use super::memories::MemoryHead;
-use super::packed::damaged;
-use super::parked::ParkedHead;
-use super::stored::PageHead;
-use super::writer::{HeadSort, Which, Writer};
+use crate::error::Error;
+use crate::index::base::{Base, Which};
+use crate::index::heads::{FollowingHead, HeadSort, HeldHead, MemoryHead, PageHead, ParkedHead, Tombstone};
+use crate::index::space;
+use crate::index::writer::{Writer, begin_segment};
+use crate::key::Key;
+use crate::log::frame;
+use crate::log::op::Op;
+use crate::log::packed::{damaged, unpack};
+use crate::log::scan::next_frame;
+use crate::log::{Place, Segment};
 
 /// Bytes copied with one flush. Judgement: other writers wait a few milliseconds.
 const COPY_LEN: u64 = 1 << 20;
+
+/// Entries of spaces copied with one flush; one more frame may exceed it. Judgement: as above.
+const COPY_ENTRIES: u64 = 1_000;
 
 /// Bytes examined with one flush.
 const READ_LEN: u64 = 4 << 20;
@@ -35,7 +35,7 @@ const LEAST_LIVE: (u64, u64) = (1, 2);
 
 /// The progress of collecting.
 #[derive(Debug, Default)]
-pub(super) struct CollectProgress {
+pub(crate) struct CollectProgress {
     current: Option<(Which, u32, u64)>,
     /// An emptied segment, to be removed with the next flush.
     emptied: Option<(Which, u32)>,
@@ -44,16 +44,16 @@ pub(super) struct CollectProgress {
 /// Removes the emptied segment. Call it after a flush, so that the copies of its live frames are
 /// durable. Call it before a new segment begins: a new segment lists the existing ones, and a
 /// listed one that is gone would count as missing.
-pub(super) fn remove_emptied(database: &Database) -> Result<(), Error> {
-    let emptied = database.collecting().lock().unwrap_or_else(PoisonError::into_inner).emptied.take();
-    emptied.map_or(Ok(()), |(which, segment)| database.journal(which).remove_segment(segment))
+pub(crate) fn remove_emptied(base: &Base, progress: &Mutex<CollectProgress>) -> Result<(), Error> {
+    let emptied = progress.lock().unwrap_or_else(PoisonError::into_inner).emptied.take();
+    emptied.map_or(Ok(()), |(which, segment)| base.journal(which).remove_segment(segment))
 }
 
 /// Does a piece of the work. Call it after a flush: earlier writes are durable then.
-pub(super) fn step(database: &Database) -> Result<(), Error> {
-    let mut progress = database.collecting().lock().unwrap_or_else(PoisonError::into_inner);
-    let Some((which, segment, offset)) = progress.current.take().or_else(|| choose(database)) else { return Ok(()) };
-    match copy(database, which, segment, offset)? {
+pub(crate) fn step(base: &Base, progress: &Mutex<CollectProgress>) -> Result<(), Error> {
+    let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some((which, segment, offset)) = progress.current.take().or_else(|| choose(base)) else { return Ok(()) };
+    match copy(base, which, segment, offset)? {
         Some(offset) => progress.current = Some((which, segment, offset)),
         None => progress.emptied = Some((which, segment)),
     }
@@ -61,37 +61,37 @@ pub(super) fn step(database: &Database) -> Result<(), Error> {
 }
 
 /// Removes all dead frames from both journals, however few.
-pub(super) fn all(database: &Database) -> Result<(), Error> {
+pub(crate) fn all(base: &Base, progress: &Mutex<CollectProgress>) -> Result<(), Error> {
     // Finish what was begun.
-    let mut progress = database.collecting().lock().unwrap_or_else(PoisonError::into_inner);
+    let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
     *progress = CollectProgress::default();
     for which in [Which::Records, Which::Values] {
-        database.begin_segment(which, database.epoch())?;
-        database.0.flush()?;
-        let mut closed = database.journal(which).segments();
+        begin_segment(base, which, base.epoch())?;
+        base.flush()?;
+        let mut closed = base.journal(which).segments();
         closed.pop();
         for (id, segment) in closed {
             if segment.live == segment.len {
                 continue;
             }
             let mut offset = 0;
-            while let Some(next) = copy(database, which, id, offset)? {
+            while let Some(next) = copy(base, which, id, offset)? {
                 offset = next;
-                if database.journal(which).is_full() {
-                    database.begin_segment(which, database.epoch())?;
+                if base.journal(which).is_full() {
+                    begin_segment(base, which, base.epoch())?;
                 }
             }
             // Durable first, so that nothing is removed that a power cut would need.
-            database.0.flush()?;
-            database.journal(which).remove_segment(id)?;
+            base.flush()?;
+            base.journal(which).remove_segment(id)?;
         }
     }
     Ok(())
 }
 
-fn choose(database: &Database) -> Option<(Which, u32, u64)> {
+fn choose(base: &Base) -> Option<(Which, u32, u64)> {
     [Which::Records, Which::Values].into_iter().find_map(|which| {
-        let mut closed = database.journal(which).segments();
+        let mut closed = base.journal(which).segments();
         closed.pop();
         let is_dead = |segment: &Segment| segment.live * LEAST_LIVE.1 < segment.len * LEAST_LIVE.0;
         closed.into_iter().find(|(_, segment)| is_dead(segment)).map(|(id, _)| (which, id, 0))
@@ -100,22 +100,29 @@ fn choose(database: &Database) -> Option<(Which, u32, u64)> {
 
 /// Copies live frames from an offset on. Returns the next offset, or `None` if the segment is
 /// done.
-fn copy(database: &Database, which: Which, segment: u32, mut offset: u64) -> Result<Option<u64>, Error> {
-    let io = |source| super::database::io("collect a segment of", database.path(), source);
-    let mut writer = Writer::new(database);
-    let journal = database.journal(which);
+fn copy(base: &Base, which: Which, segment: u32, mut offset: u64) -> Result<Option<u64>, Error> {
+    let io = |source| crate::error::io("collect a segment of", base.path(), source);
+    let mut writer = Writer::new(base);
+    let journal = base.journal(which);
     let segments = journal.segments();
     let Some((_, Segment { len, .. })) = segments.iter().find(|(id, _)| *id == segment) else { return Ok(None) };
     let is_oldest = segments.first().is_some_and(|(id, _)| *id == segment);
     let file = journal.file_of(segment)?;
     let (from, before) = (offset, journal.size().0);
-    while offset < *len && offset - from < READ_LEN && journal.size().0 - before < COPY_LEN {
+    let mut entries = 0;
+    while offset < *len && offset - from < READ_LEN && journal.size().0 - before < COPY_LEN && entries < COPY_ENTRIES {
         let Some((head, entry, value)) = frame::read(&file, offset).map_err(io)? else {
             offset = next_frame(&file, offset + 1, *len, 0).map_err(io)?.unwrap_or(*len);
             continue;
         };
         let place = Place { segment, offset, len: head.frame_len() as u32, number: head.number, raw_len: head.raw_len };
-        keep(&mut writer, Frame { which, place, op: &entry.op, value: &value }, is_oldest)?;
+        match &entry.op {
+            Op::Spaces => {
+                let writes = unpack(&value, head.raw_len as usize)?;
+                entries += space::copy_live(&mut writer, place, &writes, is_oldest)?;
+            }
+            op => keep(&mut writer, Frame { which, place, op, value: &value }, is_oldest)?,
+        }
         offset += head.frame_len();
     }
     let is_done = offset >= *len;
@@ -177,7 +184,7 @@ fn keep(writer: &mut Writer<'_>, frame: Frame<'_>, is_oldest: bool) -> Result<()
         Op::Following { host, .. } => {
             keep_if::<FollowingHead>(writer, HeadSort::Following, &Key::of_host(host), frame, |head| &mut head.place)
         }
-        Op::Segment { .. } | Op::Collected { .. } => Ok(()),
+        Op::OldSegment { .. } | Op::Segment { .. } | Op::Collected { .. } | Op::Spaces => Ok(()),
     }
 }
 
@@ -233,9 +240,9 @@ fn parse(key: &str) -> Result<Key, Error> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::journal::SEGMENT_LEN;
-    use super::super::record::tests::page;
-    use super::super::{Config, Database, DeletionReason, Store, maintenance};
+    use crate::log::SEGMENT_LEN;
+    use crate::record::tests::page;
+    use crate::{Config, Database, DeletionReason, Store, maintenance};
 
     /// Text that zstd can hardly compress.
     fn noise(seed: u64) -> String {
@@ -286,7 +293,7 @@ mod tests {
                 }
             }
             (0..40).for_each(|_| database.durable().unwrap());
-            for (name, journal) in [("records", &database.0.records), ("values", &database.0.values)] {
+            for (name, journal) in [("records", &database.0.base.records), ("values", &database.0.base.values)] {
                 let (len, live) = journal.size();
                 assert!(live > 50_000 && len < 2 * live + 2 * SEGMENT_LEN, "{name}: {len} bytes, {live} live");
             }

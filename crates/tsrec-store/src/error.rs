@@ -1,7 +1,7 @@
 //! The store's errors, and predicates that tell them apart.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a call to the store failed.
 ///
@@ -118,7 +118,7 @@ impl Error {
     }
 
     /// sled failed in any way.
-    pub(super) fn is_sled(&self) -> bool {
+    pub(crate) fn is_sled(&self) -> bool {
         matches!(*self.0, Kind::Sled { .. })
     }
 
@@ -137,6 +137,11 @@ impl Error {
     pub fn encode<E: std::error::Error + Send + Sync + 'static>(what: &'static str) -> impl FnOnce(E) -> Error {
         move |source| Kind::Encode { what, source: Box::new(source) }.into()
     }
+}
+
+/// An error of the disk.
+pub(crate) fn io(doing: &'static str, path: &Path, source: std::io::Error) -> Error {
+    Kind::Io { doing, path: path.to_owned(), source }.into()
 }
 
 impl From<Kind> for Error {

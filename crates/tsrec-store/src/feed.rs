@@ -1,24 +1,28 @@
 //! The change feed: the latest change of every URL, in the order of sequence numbers.
 
+pub(crate) mod consumers;
+pub(crate) mod cursor;
+
 use std::ops::Bound;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::Store;
-use super::apply;
-use super::cursor::Cursor;
-use super::database::Database;
-use super::error::Error;
-use super::instant;
-use super::journal::Place;
-use super::journal::frame::Op;
-use super::key::Key;
-use super::packed::damaged;
-use super::record::{ContentHash, PageRecord, hex};
-use super::stored::{DeletionReason, PageHead, StoredRecord};
-use super::superseded::Superseded;
-use super::writer::{self, HeadSort, Writer};
+use crate::Store;
+use crate::error::Error;
+use crate::feed::cursor::Cursor;
+use crate::index::base::Base;
+use crate::index::changes::{ChangeEntry, ChangeOperation};
+use crate::index::heads;
+use crate::index::heads::{HeadSort, PageHead, Tombstone};
+use crate::index::stored::StoredRecord;
+use crate::index::superseded::Superseded;
+use crate::index::writer::{self, Writer};
+use crate::key::Key;
+use crate::log::op::{DeletionReason, Op};
+use crate::log::packed::damaged;
+use crate::record::{PageRecord, hex};
+use crate::records::apply;
 
 /// How many tombstones one transaction of [`Store::prune_tombstones`] looks at. Judgement: a
 /// transaction stops all other writers; this many take a few milliseconds.
@@ -61,30 +65,6 @@ pub enum ChangeKind {
     Delete,
 }
 
-/// A value of the tree `changes`.
-#[derive(Serialize, Deserialize)]
-struct ChangeEntry {
-    url: String,
-    #[serde(with = "instant")]
-    at: Timestamp,
-    what: ChangeOperation,
-}
-
-#[derive(Serialize, Deserialize)]
-enum ChangeOperation {
-    Upsert(ContentHash),
-    Delete(DeletionReason),
-}
-
-/// The head of a tombstone.
-#[derive(Serialize, Deserialize)]
-pub(super) struct Tombstone {
-    pub(super) seq: u64,
-    #[serde(with = "instant")]
-    pub(super) at: Timestamp,
-    pub(super) place: Place,
-}
-
 /// A change, and for an upsert its record, not unpacked.
 pub type ChangeWithRecord = (Change, Option<StoredRecord>);
 
@@ -121,7 +101,7 @@ impl Store {
             let record = match (change.kind, superseded) {
                 (ChangeKind::Delete, _) => None,
                 (ChangeKind::Upsert, Some(superseded)) => superseded.record.clone(),
-                (ChangeKind::Upsert, None) => Some(record_of(&self.database, &change)?),
+                (ChangeKind::Upsert, None) => Some(record_of(self.database.base(), &change)?),
             };
             bytes = bytes.saturating_add(record.as_ref().map_or(1, StoredRecord::json_len));
             Ok((bytes <= most_bytes || is_first).then_some((change, record)))
@@ -135,9 +115,10 @@ impl Store {
     /// The database's errors.
     #[doc(hidden)]
     pub fn newest_changes(&self, limit: usize) -> Result<Vec<Change>, Error> {
-        let _no_writer = self.database.state();
-        let (durable, _) = self.database.durable_end().read(u64::MAX);
-        let newest = self.database.trees().changes.range::<[u8; 8], _>(..=durable.to_be_bytes()).rev().take(limit);
+        let _no_writer = self.database.base().state();
+        let (durable, _) = self.database.base().durable_end().read(u64::MAX);
+        let newest =
+            self.database.base().trees().changes.range::<[u8; 8], _>(..=durable.to_be_bytes()).rev().take(limit);
         newest
             .map(|entry| {
                 let (seq, entry) = entry.map_err(Error::sled("read its changes"))?;
@@ -175,15 +156,15 @@ impl Store {
         limit: usize,
         mut take: impl FnMut(Change, Option<&Superseded>) -> Result<Option<T>, Error>,
     ) -> Result<(Vec<T>, Cursor), Error> {
-        let state = self.database.state();
+        let state = self.database.base().state();
         let since = since.filter(|cursor| cursor.sequence > 0);
         if let Some(cursor) = since {
-            cursor.check(self.database.epoch(), state.floor, state.last_sequence)?;
+            cursor.check(self.database.base().epoch(), state.floor, state.last_sequence)?;
         }
         let start = since.map_or(0, |cursor| cursor.sequence);
-        let (durable, superseded) = self.database.durable_end().read(start);
+        let (durable, superseded) = self.database.base().durable_end().read(start);
         let range = (Bound::Excluded(start.to_be_bytes()), Bound::Included(durable.max(start).to_be_bytes()));
-        let in_tree = self.database.trees().changes.range::<[u8; 8], _>(range).take(limit);
+        let in_tree = self.database.base().trees().changes.range::<[u8; 8], _>(range).take(limit);
         let mut rows = in_tree
             .map(|entry| {
                 let (seq, entry) = entry.map_err(Error::sled("read its changes"))?;
@@ -211,14 +192,14 @@ impl Store {
             sequence = sequence.max(seq);
         }
         let floor = (sequence < state.floor).then_some(state.floor);
-        Ok((taken, Cursor { epoch: self.database.epoch(), sequence, floor }))
+        Ok((taken, Cursor { epoch: self.database.base().epoch(), sequence, floor }))
     }
 
     /// Waits until a change past this sequence is durable, and returns the newest durable
     /// sequence. A change before the call counts too, so no wake-up is lost between an empty
     /// answer and the wait. `None` when the database has closed.
     pub fn changed(&self, after: u64) -> impl Future<Output = Option<u64>> + Send + use<> {
-        let mut durable = self.database.durable_end().subscribe();
+        let mut durable = self.database.base().durable_end().subscribe();
         async move { durable.wait_for(|sequence| *sequence > after).await.ok().map(|sequence| *sequence) }
     }
 
@@ -242,7 +223,7 @@ impl Store {
     #[doc(hidden)]
     pub fn prune_seen_tombstones(&self, before: Timestamp, seen: u64) -> Result<u64, Error> {
         let mut pruned = 0;
-        let mut from = Bound::Included(writer::tree_prefix(HeadSort::Tombstone, None));
+        let mut from = Bound::Included(heads::tree_prefix(HeadSort::Tombstone, None));
         while let Some((last, count)) = self.prune_batch(from, before, seen)? {
             pruned += count;
             from = Bound::Excluded(last);
@@ -253,17 +234,17 @@ impl Store {
     /// Looks at a batch of tombstones. Returns the key of the last, and how many it pruned;
     /// `None` if there were none to look at.
     fn prune_batch(&self, from: Bound<Vec<u8>>, before: Timestamp, seen: u64) -> Result<Option<(Vec<u8>, u64)>, Error> {
-        let prefix = writer::tree_prefix(HeadSort::Tombstone, None);
-        let mut writer = Writer::new(&self.database);
+        let prefix = heads::tree_prefix(HeadSort::Tombstone, None);
+        let mut writer = Writer::new(self.database.base());
         let (mut last, mut forgotten) = (None, Vec::new());
-        for entry in self.database.trees().heads.range((from, Bound::Unbounded)).take(PRUNE_BATCH) {
+        for entry in self.database.base().trees().heads.range((from, Bound::Unbounded)).take(PRUNE_BATCH) {
             let (tree_key, head) = entry.map_err(Error::sled("read its tombstones"))?;
             if !tree_key.starts_with(&prefix) {
                 break;
             }
-            let tombstone: Tombstone = writer::decode(&head)?;
+            let tombstone: Tombstone = heads::decode(&head)?;
             if tombstone.at < before && tombstone.seq <= seen {
-                forgotten.push(writer::url_key(&tree_key)?);
+                forgotten.push(heads::url_key(&tree_key)?);
                 writer.state.floor = writer.state.floor.max(tombstone.seq);
             }
             last = Some(tree_key.to_vec());
@@ -279,35 +260,21 @@ impl Store {
     }
 }
 
-/// A feed entry, ready for writing.
-pub(super) fn upserted(key: &Key, content_hash: ContentHash, at: Timestamp) -> Result<Vec<u8>, Error> {
-    encode(&ChangeEntry { url: key.url().to_owned(), at, what: ChangeOperation::Upsert(content_hash) })
-}
-
 /// The record of a change, as of the moment of reading the change: the caller holds the reader's
 /// lock.
-fn record_of(database: &Database, change: &Change) -> Result<StoredRecord, Error> {
+fn record_of(base: &Base, change: &Change) -> Result<StoredRecord, Error> {
     let key = Key::parse(&change.url)?;
-    let head: Option<PageHead> = writer::head(database, HeadSort::Page, &key)?;
+    let head: Option<PageHead> = writer::head(base, HeadSort::Page, &key)?;
     let head = head.filter(|head| head.page.seq == change.seq);
     let head = head.ok_or_else(|| damaged("the feed has a change that its record has not", key.as_bytes()))?;
-    StoredRecord::new(database, key, head)
+    StoredRecord::new(base, key, head)
 }
 
-/// An entry of the feed, ready to be written.
-pub(super) fn deleted(key: &Key, reason: DeletionReason, at: Timestamp) -> Result<Vec<u8>, Error> {
-    encode(&ChangeEntry { url: key.url().to_owned(), at, what: ChangeOperation::Delete(reason) })
-}
-
-fn encode(entry: &ChangeEntry) -> Result<Vec<u8>, Error> {
-    postcard::to_stdvec(entry).map_err(Error::encode("a change"))
-}
-
-pub(super) fn sequence_of(key: &[u8]) -> Result<u64, Error> {
+pub(crate) fn sequence_of(key: &[u8]) -> Result<u64, Error> {
     key.try_into().map(u64::from_be_bytes).map_err(Error::decode("a sequence number"))
 }
 
-pub(super) fn change(seq: u64, entry: &[u8]) -> Result<Change, Error> {
+pub(crate) fn change(seq: u64, entry: &[u8]) -> Result<Change, Error> {
     let ChangeEntry { url, at, what } = postcard::from_bytes(entry).map_err(Error::decode("a change"))?;
     let (kind, reason, content_hash) = match what {
         ChangeOperation::Upsert(hash) => (ChangeKind::Upsert, None, Some(hex(&hash))),

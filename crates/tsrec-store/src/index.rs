@@ -1,24 +1,37 @@
 //! sled's directory: opens it, reads every entry, and sets it aside if it is damaged.
 
+pub(crate) mod base;
+pub(crate) mod changes;
+pub(crate) mod compacted;
+pub(crate) mod guarded;
+pub(crate) mod heads;
+pub(crate) mod seen;
+pub(crate) mod space;
+pub(crate) mod state;
+pub(crate) mod stored;
+pub(crate) mod superseded;
+pub(crate) mod writer;
+
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::database::{EPOCH_KEY, FLUSH_KEY, FORMAT, FORMAT_KEY, STATE_KEY, State, Trees};
-use super::error::{Error, Kind};
-use super::guarded::guarded;
-use super::journal::scan::ScannedJournal;
-use super::recovery::Heads;
-use super::writer::entry_digest;
+use self::seen::Heads;
+use crate::error::{Error, Kind};
+use crate::index::guarded::guarded;
+use crate::index::state::{EPOCH_KEY, FLUSH_KEY, FORMAT_KEY, FRONTIER_URLS, STATE_KEY, State, Trees};
+use crate::index::writer::entry_digest;
+use crate::log::frame::FORMAT;
+use crate::log::scan::{self, ScannedJournal};
 
 /// The directory's name in the data directory.
-pub(super) const DIR: &str = "index";
+pub(crate) const DIR: &str = "index";
 
 /// Where a damaged index is kept, until the next one.
-pub(super) const DAMAGED_DIR: &str = "index.damaged";
+pub(crate) const DAMAGED_DIR: &str = "index.damaged";
 
 /// The name sled gives its log.
-pub(super) const LOG_FILE: &str = "db";
+pub(crate) const LOG_FILE: &str = "db";
 
 /// How often sled's own thread runs, in milliseconds. Each round empties at most one segment of
 /// half a megabyte that is mostly dead. With sled's default, 500, it falls behind a crawl: its
@@ -32,38 +45,41 @@ const LOCK_PATIENCE: Duration = Duration::from_millis(900);
 /// The wait between two attempts at the lock.
 const LOCK_RETRY: Duration = Duration::from_millis(10);
 
-/// The frontier's tree whose keys are `host\0url`.
-const FRONTIER_URLS: &str = "frontier_urls";
+/// How errors call the layout of stores from before the release.
+const BEFORE_RELEASE: &str = "1 of before the release";
+
+/// Trees of stores from before the frontier was in the journal.
+const OLD_TREES: [&[u8]; 2] = [b"frontier_urls", b"consumers"];
 
 /// A URL and what the frontier wrote about it: nothing, if only the URL is known.
-pub(super) type Salvaged = (String, Vec<u8>);
+pub(crate) type Salvaged = (String, Vec<u8>);
 
 /// sled, open and sound.
-pub(super) struct Index {
-    pub(super) trees: Trees,
-    pub(super) sled: sled::Db,
+pub(crate) struct Index {
+    pub(crate) trees: Trees,
+    pub(crate) sled: sled::Db,
     /// Its log, opened a second time for syncing.
-    pub(super) file: File,
-    pub(super) state: State,
-    pub(super) epoch: Option<u64>,
+    pub(crate) file: File,
+    pub(crate) state: State,
+    pub(crate) epoch: Option<u64>,
     /// The number of the last flush in it.
-    pub(super) flush: u64,
+    pub(crate) flush: u64,
     /// Nothing had been written yet, not even frontier entries.
-    pub(super) is_fresh: bool,
+    pub(crate) is_fresh: bool,
     /// The journal frames that its heads name.
-    pub(super) heads: Heads,
+    pub(crate) heads: Heads,
 }
 
 /// The two scanned journals: records, and values that can be had again.
 #[derive(Clone, Copy)]
-pub(super) struct Journals<'f> {
-    pub(super) records: &'f ScannedJournal,
-    pub(super) values: &'f ScannedJournal,
+pub(crate) struct Journals<'f> {
+    pub(crate) records: &'f ScannedJournal,
+    pub(crate) values: &'f ScannedJournal,
 }
 
 /// Why an index cannot be used. The caller reports [`Unsound::Error`]; the store repairs the
 /// others.
-pub(super) enum Unsound {
+pub(crate) enum Unsound {
     Damaged(String),
     Error(Error),
 }
@@ -76,7 +92,7 @@ impl From<Error> for Unsound {
 
 /// Opens the index. It puts aside a snapshot or settings file that sled cannot read: sled can do
 /// without.
-pub(super) fn open(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Result<Index, Unsound> {
+pub(crate) fn open(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Result<Index, Unsound> {
     let dir = dir.join(DIR);
     match open_as_it_is(&dir, cache_capacity, journals) {
         Err(Unsound::Damaged(why)) if dir.is_dir() => {
@@ -112,7 +128,8 @@ fn open_and_walk(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Res
     for name in names {
         let tree = sled.open_tree(&name).map_err(Error::sled("open a tree"))?;
         let is_heads = name == b"heads";
-        let counts = is_heads || name == b"changes";
+        let is_logged = space::is_logged_tree(&name);
+        let counts = is_heads || is_logged || name == b"changes" || space::is_derived_tree(&name);
         for entry in &tree {
             let (key, value) = entry.map_err(Error::sled("read an entry"))?;
             is_fresh = false;
@@ -121,6 +138,9 @@ fn open_and_walk(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Res
             }
             if is_heads && !is_foreign {
                 heads.see(journals, &key, &value)?;
+            }
+            if is_logged && !is_foreign {
+                heads.see_written(journals.records, &value);
             }
         }
     }
@@ -162,7 +182,7 @@ fn open_sled(dir: &Path, cache_capacity: u64) -> Result<sled::Db, Error> {
 }
 
 /// Refuses a directory with sled at the top: a program before the first release made it.
-pub(super) fn check_layout(dir: &Path) -> Result<(), Error> {
+pub(crate) fn check_layout(dir: &Path) -> Result<(), Error> {
     let found = "none (sled lies at its top)".to_owned();
     match dir.join(LOG_FILE).exists() {
         true => Err(Kind::Format { path: dir.to_owned(), found, expected: FORMAT }.into()),
@@ -170,11 +190,22 @@ pub(super) fn check_layout(dir: &Path) -> Result<(), Error> {
     }
 }
 
+/// Refuses a journal of another version.
+pub(crate) fn check_journal(found: &ScannedJournal, dir: &Path) -> Result<(), Error> {
+    let found = match found.format {
+        None => return Ok(()),
+        Some(scan::BEFORE_RELEASE) => BEFORE_RELEASE.to_owned(),
+        Some(number) => number.to_string(),
+    };
+    Err(Kind::Format { path: dir.to_owned(), found, expected: FORMAT }.into())
+}
+
 /// Checks the format's number, or writes it if the index is empty.
-pub(super) fn check_format(index: &Index, dir: &Path) -> Result<(), Error> {
+pub(crate) fn check_format(index: &Index, dir: &Path) -> Result<(), Error> {
     let other = |found: String| Err(Kind::Format { path: dir.to_owned(), found, expected: FORMAT }.into());
     match index.trees.meta.get(FORMAT_KEY).map_err(Error::sled("read its format"))? {
         Some(found) => match <[u8; 4]>::try_from(&*found).map(u32::from_be_bytes) {
+            Ok(FORMAT) if has_old_trees(index) => other(BEFORE_RELEASE.to_owned()),
             Ok(FORMAT) => Ok(()),
             Ok(number) => other(number.to_string()),
             Err(_) => other(format!("{:?}", String::from_utf8_lossy(&found))),
@@ -187,17 +218,23 @@ pub(super) fn check_format(index: &Index, dir: &Path) -> Result<(), Error> {
     }
 }
 
+/// Whether the index has the frontier outside the journal, as before the release.
+fn has_old_trees(index: &Index) -> bool {
+    index.sled.tree_names().iter().any(|name| OLD_TREES.contains(&&**name))
+}
+
 /// The URLs that can still be read from a damaged index, each with what the frontier wrote about
 /// it.
-pub(super) fn salvage(dir: &Path, cache_capacity: u64) -> Vec<Salvaged> {
+pub(crate) fn salvage(dir: &Path, cache_capacity: u64) -> Vec<Salvaged> {
     let mut urls = Vec::new();
     // A panic ends the reading; the URLs read before it count.
     let _ = guarded(|| {
         let Ok(sled) = open_sled(&dir.join(DIR), cache_capacity) else { return };
-        let Ok(tree) = sled.open_tree(FRONTIER_URLS) else { return };
+        let Ok(tree) = sled.open_tree(format!("space_{FRONTIER_URLS}")) else { return };
         for entry in &tree {
             let Ok((key, value)) = entry else { break };
             let url = std::str::from_utf8(&key).ok().and_then(|key| key.split_once('\0'));
+            let value = space::unstamped(&value).map_or(&value[..], |(_, value)| value);
             urls.extend(url.map(|(_, url)| (url.to_owned(), value.to_vec())));
         }
     });
@@ -205,7 +242,7 @@ pub(super) fn salvage(dir: &Path, cache_capacity: u64) -> Vec<Salvaged> {
 }
 
 /// Moves an unusable index aside, in place of the previous one.
-pub(super) fn set_aside(dir: &Path) -> Result<PathBuf, Error> {
+pub(crate) fn set_aside(dir: &Path) -> Result<PathBuf, Error> {
     let (from, to) = (dir.join(DIR), dir.join(DAMAGED_DIR));
     let io = |doing| move |source| Error::from(Kind::Io { doing, path: dir.join(DAMAGED_DIR), source });
     if to.exists() {

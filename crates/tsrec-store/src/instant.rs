@@ -15,7 +15,7 @@ const MAX_NUMBER_LEN: usize = size_of::<i128>();
 /// # Errors
 ///
 /// The serializer's errors.
-pub(super) fn serialize<S: Serializer>(moment: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<S: Serializer>(moment: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
     let nanoseconds = moment.as_nanosecond();
     let bytes = nanoseconds.to_be_bytes();
     let sign = if nanoseconds < 0 { 0xff } else { 0 };
@@ -29,7 +29,7 @@ pub(super) fn serialize<S: Serializer>(moment: &Timestamp, to: S) -> Result<S::O
 /// # Errors
 ///
 /// If the bytes are no such number, or no moment.
-pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
+pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
     from.deserialize_bytes(Moment)
 }
 

@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use super::error::{Error, Kind};
+use crate::error::{Error, Kind};
 
 /// The longest URL that can be a key, in bytes of its serialised form. Judgement: sitemaps.org
 /// allows 2,048 characters, and longer URLs in the wild are session state, not pages.

@@ -2,14 +2,14 @@
 //!
 //! One directory holds the store, and one process owns it. sled holds small entries for lookup; a
 //! checksummed journal holds the records themselves. This page describes the layout and what a
-//! crash leaves; for the rest see the methods of [`Store`]. The frontier keeps its own trees in
-//! the same [`Database`].
+//! crash leaves; for the rest see the methods of [`Store`]. The frontier keeps its entries in
+//! [spaces](Space) of the same [`Database`]: the store does not know what they mean.
 //!
 //! # Layout
 //!
 //! | path | content |
 //! |---|---|
-//! | `records/` | the journal of every record and deletion, site memories and re-extraction progress, in segments of up to 32 MiB; the store can fill sled again from it alone |
+//! | `records/` | the journal of every record and deletion, site memories, re-extraction progress and writes of spaces, in segments of up to 32 MiB; the store can fill sled again from it alone |
 //! | `values/` | the journal of values that can be had again: held siblings and parked pages, in segments of up to 4 MiB |
 //! | `raw/` | raw pages, if the setting `raw_bytes` asks for them |
 //! | `index/` | sled: small entries, with the places of the values in the journals |
@@ -17,8 +17,8 @@
 //! | `losses` | what openings found lost, until somebody acknowledges it ([`losses`]) |
 //! | `lock` | locked by the process that owns the directory |
 //!
-//! sled has three trees. In the table, *key* stands for `host\0url`. Numbers are big-endian, so
-//! that they sort.
+//! sled has three trees, and one for each space. In the table, *key* stands for `host\0url`.
+//! Numbers are big-endian, so that they sort.
 //!
 //! | tree | key | value |
 //! |---|---|---|
@@ -30,12 +30,14 @@
 //! | | `m` host`\0` | the memory of a site's templates: its place |
 //! | | `f` host`\0` | re-extraction progress of the site's taught templates, and the place of its frame |
 //! | `changes` | sequence | the latest change of one URL |
+//! | `space_`name | any bytes | an entry of a logged space: number and weight of its frame, then the value |
+//! | `derived_`name | any bytes | an entry of a derived space: the value |
 //!
 //! Heads are small and of bounded size, and a listing reads heads only. Records are JSON, so that
 //! a field can be added without a migration. Held siblings and bodies are bytes. The store
 //! compresses all values with zstd. A frame is dead when a later frame supersedes its value. If
 //! more than half of a segment is dead, each flush copies a piece of its live part away. Then the
-//! store removes the segment.
+//! store removes the segment. A frame with writes of spaces may be live in part.
 //!
 //! # What is atomic
 //!
@@ -43,6 +45,7 @@
 //! trees. The transaction writes the record's place, its change entry, what the site learned, and
 //! the counters. It also writes what is held and parked until the page's template is known, and
 //! removes what all this supersedes. If it fails, the store removes its frames from the journals.
+//! A [`Database::write`] of spaces is one frame and one transaction in the same way.
 //! One lock makes read-then-write safe. Readers of several keys share the lock, so a page of the
 //! feed shows one moment.
 //!
@@ -63,15 +66,18 @@
 //!
 //! # What damage leaves
 //!
-//! Opening reads the journals and all of sled once. It checks every checksum and the digest of
-//! the trees, and compares all of them with each other and with the mark. It catches a panic of
-//! sled. If sled is damaged or behind, the store fills it again from the journal and loses no
-//! record; of the frontier it salvages the URLs. A record is lost if its frame is damaged, or if
-//! the end of the journal is missing. The store logs and counts such a loss
-//! ([`Database::recovery`]) and begins a new epoch, so that readers start over. The store opens
-//! whichever file is damaged: it can do without sled's snapshot, sled's settings and the mark. It
-//! keeps the damaged index as `index.damaged` until the next one. `tests/suite/store_damage.rs`
-//! tests this.
+//! Opening reads the journals and all of sled once. It checks every checksum and the digest of the
+//! trees, and compares all of them with each other and with the mark. It catches a panic of sled.
+//! If sled is damaged or behind, the store fills it again from the journal, and loses no record, no
+//! entry of a logged space, and only values that can be had again. A record is lost if its frame is
+//! damaged, or if the end of the journal is missing. An entry of a space is lost only if sled has
+//! lost it too: otherwise the store writes it into the journal again. The store logs and counts a
+//! loss ([`Database::recovery`]) and begins a new epoch, so that readers start over. If both sled
+//! and the journal are damaged, some writes of spaces may be among the lost frames. Then the store
+//! salvages the URLs that it finds elsewhere ([`Database::salvaged`]). The store opens whichever
+//! file is damaged: it can do without sled's snapshot, sled's settings and the mark. It keeps the
+//! damaged index as `index.damaged` until the next one. `tests/suite/store_damage.rs` and
+//! `store_frontier.rs` test this.
 //!
 //! # The feed
 //!
@@ -115,65 +121,49 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod apply;
+mod bodies;
 mod collect;
-mod consumers;
-mod cursor;
 mod database;
 mod error;
 mod feed;
-mod following;
-mod guarded;
-mod held;
 mod index;
 mod instant;
-mod journal;
 mod key;
+mod log;
 mod look_again;
 pub mod losses;
 pub mod maintenance;
-mod mark;
-mod memories;
-mod packed;
-mod pages;
-mod parked;
-mod posted;
-mod raw;
 mod record;
+mod records;
 mod recovery;
-mod select;
-mod stored;
-mod superseded;
-mod value;
-mod writer;
-mod written;
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-pub use consumers::Consumer;
-pub use cursor::Cursor;
+pub use bodies::parked::Parked;
 pub use database::Database;
 pub use error::Error;
+pub use feed::consumers::Consumer;
+pub use feed::cursor::Cursor;
 pub use feed::{Change, ChangeKind, ChangeWithRecord, Changes};
+pub use index::stored::StoredRecord;
 pub use key::MAX_URL_LEN;
-pub use memories::Posted;
-pub use pages::{Learning, Put, UntilKnown};
-pub use parked::Parked;
+pub use log::op::DeletionReason;
 pub use record::{NewPage, OfTemplate, PageRecord, PageSummary, SUMMARY_TITLE_LEN};
+pub use records::memories::Posted;
+pub use records::pages::{Learning, Put, UntilKnown};
+pub use records::select::{PageOrder, Selection};
 pub use recovery::Recovery;
-pub use select::{PageOrder, Selection};
-pub use stored::{DeletionReason, StoredRecord};
 
 use error::Kind;
 use tsrec_core::template::Bounds;
 
 // For the frontier, which is in the same database.
+pub use index::space::{Space, SpaceBatch, SpaceEntries};
 pub use key::Key;
-pub use writer::failed;
 
-pub use written::html_page;
+pub use records::written::html_page;
 
 /// The store's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -304,7 +294,7 @@ impl Store {
         // Opening a database would create one: a mistyped path would give an empty store.
         if !Database::is_in(data_dir) {
             let source = std::io::Error::new(std::io::ErrorKind::NotFound, "it holds no store");
-            return Err(database::io("open", data_dir, source));
+            return Err(error::io("open", data_dir, source));
         }
         Ok(Store::new(&Database::open(data_dir, &Config::default())?))
     }
@@ -324,7 +314,7 @@ impl Store {
 
     /// Page counts and the like, for metrics.
     pub fn counts(&self) -> Counts {
-        let state = self.database.state();
+        let state = self.database.base().state();
         Counts {
             pages: state.pages,
             tombstones: state.tombstones,

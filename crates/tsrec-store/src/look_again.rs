@@ -7,11 +7,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use super::Store;
+use crate::Store;
 
 /// The hosts, and the notifier.
 #[derive(Default)]
-pub(super) struct LookAgain {
+pub(crate) struct LookAgain {
     hosts: Mutex<BTreeSet<String>>,
     bell: Notify,
 }

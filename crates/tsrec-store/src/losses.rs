@@ -10,9 +10,9 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::database::io as io_error;
-use super::error::Error;
-use super::recovery::Recovery;
+use crate::error::Error;
+use crate::error::io as io_error;
+use crate::recovery::found::Recovery;
 
 /// The file's name in the data directory.
 const FILE: &str = "losses";
@@ -61,7 +61,7 @@ pub fn acknowledge(dir: &Path) -> Result<Vec<Loss>, Error> {
 }
 
 /// Adds a loss to the list, in place of an entry of the same moment.
-pub(super) fn note(dir: &Path, at: Timestamp, found: &Recovery) -> Result<(), Error> {
+pub(crate) fn note(dir: &Path, at: Timestamp, found: &Recovery) -> Result<(), Error> {
     let mut listed = losses(dir)?;
     listed.retain(|loss| loss.at != Some(at));
     listed.push(Loss { at: Some(at), found: found.clone() });

@@ -12,21 +12,20 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::database::{Database, FLUSH_KEY, io as io_error};
-use super::error::Error;
-use super::journal::scan;
-use super::losses::{Loss, losses};
-use super::recovery::{RECORDS, Recovery, VALUES};
-use super::writer::Which;
-use super::{Config, Counts, Store, collect, index};
+use crate::database::Database;
+use crate::error::Error;
+use crate::error::io as io_error;
+use crate::index::base::Which;
+use crate::index::compacted::{NEW_INDEX, OLD_INDEX, finish_compacting};
+use crate::index::state::FLUSH_KEY;
+use crate::log::scan;
+use crate::log::{RECORDS, VALUES};
+use crate::losses::{Loss, losses};
+use crate::recovery::Recovery;
+use crate::{Config, Counts, Store, collect, index};
 
 pub use backup::{FrontierCopy, FrontierPart, backup, is_backup, kept_frontier, not_yet, restore};
 pub use manifest::{BackupContents, BackupFile, CheckedBackup, check_backup};
-
-/// Compacting writes the new index here. The old one waits here until the new one is in its
-/// place.
-const NEW_INDEX: &str = "index.new";
-const OLD_INDEX: &str = "index.old";
 
 /// Number of passes that copy the index, each taking every third entry. Filling pages later
 /// splits them, and so writes them, less often than filling in order. Calibration: 80,000 entries
@@ -103,7 +102,7 @@ impl Database {
     /// The disk's errors.
     pub fn stats(&self) -> Result<StoreStats, Error> {
         let usage = |which| {
-            let (bytes, live) = self.journal(which).size();
+            let (bytes, live) = self.base().journal(which).size();
             JournalUsage { bytes, live }
         };
         let (records, values) = (usage(Which::Records), usage(Which::Values));
@@ -159,7 +158,7 @@ pub fn verify(dir: &Path) -> Result<Verified, Error> {
 pub fn compact(dir: &Path, config: &Config) -> Result<StoreStats, Error> {
     let is_smaller = {
         let database = Database::open(dir, config)?;
-        collect::all(&database)?;
+        collect::all(database.base(), &database.0.collecting)?;
         copy_index(&database, &dir.join(NEW_INDEX), config)?
     };
     if !is_smaller {
@@ -175,23 +174,9 @@ pub fn compact(dir: &Path, config: &Config) -> Result<StoreStats, Error> {
     Database::open(dir, config)?.stats()
 }
 
-/// Finishes a compaction whose process was killed.
-pub(super) fn finish_compacting(dir: &Path) -> Result<(), Error> {
-    let [current, old, new] = [index::DIR, OLD_INDEX, NEW_INDEX].map(|name| dir.join(name));
-    if !current.exists() && old.exists() {
-        std::fs::rename(&old, &current).map_err(|source| io_error("rename", &old, source))?;
-    }
-    for left in [old, new] {
-        if left.exists() {
-            std::fs::remove_dir_all(&left).map_err(|source| io_error("remove", &left, source))?;
-        }
-    }
-    Ok(())
-}
-
 /// Rewrites sled's files; returns whether they got smaller.
 fn copy_index(database: &Database, to: &Path, config: &Config) -> Result<bool, Error> {
-    let from = &database.0.sled;
+    let from = &database.base().sled;
     let fresh = sled::Config::new().path(to).cache_capacity(config.cache_capacity);
     let fresh = fresh.flush_every_ms(Some(COLLECT_EVERY.as_millis() as u64));
     let fresh = fresh.open().map_err(Error::sled("make a new index"))?;
@@ -213,7 +198,7 @@ fn copy_index(database: &Database, to: &Path, config: &Config) -> Result<bool, E
     }
     // Closing the database flushes once more and writes that into the mark. The copy must not
     // look older than the mark.
-    let flush = database.0.flush.load(Ordering::SeqCst) + 1;
+    let flush = database.base().flush.load(Ordering::SeqCst) + 1;
     let meta = fresh.open_tree("meta").map_err(Error::sled("open a tree"))?;
     meta.insert(FLUSH_KEY, &flush.to_be_bytes()).map_err(Error::sled("write a number"))?;
     fresh.flush().map_err(Error::sled("flush"))?;

@@ -96,17 +96,17 @@ impl std::ops::Deref for PageRecord {
 /// A page as written. The fields that identify its text come first, so that they can be read
 /// without the rest.
 #[derive(Serialize)]
-pub(super) struct Written<'p> {
+pub(crate) struct Written<'p> {
     simhash: Option<String>,
     #[serde(flatten)]
     page: &'p NewPage,
 }
 
 /// The first bytes of a record.
-pub(super) const WRITTEN: &[u8] = b"{\"simhash\":";
+pub(crate) const WRITTEN: &[u8] = b"{\"simhash\":";
 
 impl<'p> Written<'p> {
-    pub(super) fn new(page: &'p NewPage) -> Self {
+    pub(crate) fn new(page: &'p NewPage) -> Self {
         Written { simhash: simhash_hex(&page.text), page }
     }
 }
@@ -140,12 +140,9 @@ pub struct PageSummary {
 pub const SUMMARY_TITLE_LEN: usize = 512;
 
 /// The longest method name in a listing, in bytes.
-pub(super) const SUMMARY_METHOD_LEN: usize = 64;
+pub(crate) const SUMMARY_METHOD_LEN: usize = 64;
 
-/// SHA-256 of the content that a reader of the page sees.
-pub(super) type ContentHash = [u8; 32];
-
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes
         .iter()
         .flat_map(|byte| [byte >> 4, byte & 15])
@@ -154,7 +151,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// A page with nothing special about it.

@@ -4,151 +4,102 @@
 //! | finding | action |
 //! |---|---|
 //! | the journal ends with frames that neither sled nor the mark knows | drop them: they were never acknowledged |
-//! | sled is behind the mark | replay the journal's later frames; the frontier's later writes are lost |
-//! | sled does not open, panics, or an entry is missing | set it aside, fill it again from the journal, and salvage the frontier's URLs |
+//! | sled is behind the mark | replay the journal's later frames |
+//! | sled does not open, panics, or an entry is missing | set it aside, and fill it again from the journal |
+//! | both that and a gap in the journal | salvage the frontier's URLs from the damaged sled |
+//! | a frame with live writes of a space is missing, and sled has them | write them into the journal again |
+//! | segments have each other's names | rename them |
 //! | a frame that sled needs is damaged, or the journal's end is missing | the page is lost: remove it, and begin a new epoch |
 //!
 //! A new epoch makes every reader of the feed start over. So no reader keeps data that the store
 //! has lost. No reader mistakes a reused number for one that it has seen.
 
+pub(crate) mod found;
 mod replay;
+pub(crate) mod salvaged;
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
-use super::Config;
-use super::apply;
-use super::collect::CollectProgress;
-use super::database::{Database, EPOCH_KEY, io as io_error, new_epoch};
-use super::error::Error;
-use super::feed::Tombstone;
-use super::following::{self, FollowingHead};
-use super::held::HeldHead;
-use super::index::{self, Index, Journals, Salvaged, Unsound};
-use super::journal::frame::{JournalEntry, Op};
-use super::journal::scan::{self, ScannedJournal};
-use super::journal::{Journal, Place, SEGMENT_LEN, VALUES_SEGMENT_LEN, path_of};
-use super::key::Key;
-use super::losses;
-use super::mark::{MarkFile, MarkRead};
-use super::memories::{self, MemoryHead};
-use super::parked::ParkedHead;
-use super::stored::PageHead;
-use super::writer::{self, HeadSort, Which, Writer};
 use replay::replay;
-use tsrec_core::words::number_of;
 
-/// The directory of the journal of records.
-pub(super) const RECORDS: &str = "records";
+use crate::Config;
+use crate::collect::CollectProgress;
+use crate::database::new_epoch;
+use crate::error::Error;
+use crate::error::io as io_error;
+use crate::index::base::{Base, Which};
+use crate::index::heads::HeadSort;
+use crate::index::seen::{Heads, Lost};
+use crate::index::space;
+use crate::index::state::{EPOCH_KEY, FRONTIER_URLS};
+use crate::index::writer::{self, Writer};
+use crate::index::{self, Index, Journals, Salvaged, Unsound};
+use crate::key::Key;
+use crate::log::mark::{MarkFile, MarkRead};
+use crate::log::op::{JournalEntry, Op};
+use crate::log::order;
+use crate::log::scan::{self, ScannedJournal};
+use crate::log::{Journal, Place, SEGMENT_LEN, VALUES_SEGMENT_LEN, path_of};
+use crate::log::{RECORDS, VALUES};
+use crate::losses;
+use crate::records::apply;
+use crate::records::following;
+use crate::records::memories;
 
-/// The directory of the journal of values that can be had again.
-pub(super) const VALUES: &str = "values";
-
-/// What `lost_values` counts.
-const VALUES_ARE: &str = " that can be had again (site memories, held siblings, parked pages)";
+pub use found::Recovery;
 
 /// Frames applied in one transaction.
 const BATCH: usize = 500;
 
-/// What opening a store found and did.
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(default)]
-#[non_exhaustive]
-pub struct Recovery {
-    /// Why sled was unusable and was filled again from the journal; `None` if it was usable.
-    pub rebuilt: Option<String>,
-    /// Operations of the journal that were applied to sled.
-    pub replayed: u64,
-    /// Dropped operations that were never acknowledged.
-    pub dropped: u64,
-    /// Records that are lost.
-    pub lost_pages: u64,
-    /// Journal frames that are missing or damaged, live or not; at least this many.
-    pub lost_frames: u64,
-    /// Lost held siblings, parked pages, site memories and re-extraction progress. All come again
-    /// except what a person taught. Without the progress, pages follow a lesson at their next
-    /// visit.
-    pub lost_values: u64,
-    /// If the frontier is damaged: how many URLs must enter it again ([`Database::salvaged`]).
-    pub salvaged: Option<u64>,
-    /// Something that readers may have seen is lost, so they start over.
-    pub new_epoch: bool,
-}
-
-impl Recovery {
-    /// Nothing was lost, and nothing had to be done.
-    pub fn is_quiet(&self) -> bool {
-        *self == Recovery { dropped: self.dropped, ..Recovery::default() }
-    }
-
-    /// Whether anything is lost: records, URLs of the frontier or what is known of them, site
-    /// memories, or pages that wait for a sibling.
-    pub fn has_losses(&self) -> bool {
-        self.new_epoch || self.salvaged.is_some() || self.lost_pages > 0 || self.lost_values > 0
-    }
-
-    /// What is lost, as a sentence for an operator; `None` if nothing is.
-    pub fn report(&self) -> Option<String> {
-        let Recovery { lost_pages, lost_frames, lost_values, salvaged, rebuilt, new_epoch, .. } = self;
-        let counts =
-            [(lost_pages, "record", ""), (lost_frames, "frame", " of the journal"), (lost_values, "value", VALUES_ARE)];
-        let counted = counts.into_iter().filter(|(count, ..)| **count > 0);
-        let mut said: Vec<String> = counted.map(|(count, what, of)| number_of(count, what) + of).collect();
-        if let Some(urls) = salvaged {
-            said.push(format!("what the frontier knew, but {urls} of its URLs, which the next crawl takes up again"));
-        }
-        if said.is_empty() {
-            said.push("at least its newest changes, or what readers had seen of it".to_owned());
-        }
-        let why = rebuilt.as_ref().map(|why| format!(" (the index is damaged: {why})")).unwrap_or_default();
-        let feed = if *new_epoch { "; readers of the feed start over" } else { "" };
-        self.has_losses().then(|| format!("part of the store is lost: {}{why}{feed}", said.join(", ")))
-    }
-}
-
 /// Result of [`open`].
-pub(super) struct Opened {
-    pub(super) index: Index,
-    pub(super) records: Journal,
-    pub(super) values: Journal,
-    pub(super) mark: (MarkFile, u64),
-    pub(super) epoch: u64,
-    pub(super) recovery: Draft,
-    pub(super) progress: CollectProgress,
+pub(crate) struct Opened {
+    pub(crate) index: Index,
+    pub(crate) records: Journal,
+    pub(crate) values: Journal,
+    pub(crate) mark: (MarkFile, u64),
+    pub(crate) epoch: u64,
+    pub(crate) recovery: Draft,
+    pub(crate) progress: CollectProgress,
 }
 
 /// The steps left for `finish`.
-pub(super) struct Draft {
+pub(crate) struct Draft {
     recovery: Recovery,
     /// Replay the frames past this number.
     replay_after: Option<u64>,
     lost: Lost,
     live: BTreeMap<(Which, u32), u64>,
+    /// Bytes of live writes of spaces, by the first number of their segment.
+    live_writes: BTreeMap<u64, u64>,
+    /// If the journal lacks frames of live writes: the runs of numbers that it has.
+    unlogged: Option<Vec<RangeInclusive<u64>>>,
     salvaged: Vec<Salvaged>,
     last_sequence: u64,
     /// Whether the new epoch must be written into the index.
     epoch_is_new_to_index: bool,
 }
 
-/// Heads whose frames are missing.
-#[derive(Default)]
-struct Lost {
-    pages: Vec<Key>,
-    tombstones: Vec<Key>,
-    values: Vec<(HeadSort, Key, Place)>,
-}
-
 /// Opens the files of a directory and finds what is wrong with them.
-pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
-    super::maintenance::finish_compacting(dir)?;
+pub(crate) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
+    crate::index::compacted::finish_compacting(dir)?;
     index::check_layout(dir)?;
     for name in [RECORDS, VALUES, index::DIR] {
         std::fs::create_dir_all(dir.join(name)).map_err(|source| io_error("make", &dir.join(name), source))?;
     }
+    for name in [RECORDS, VALUES] {
+        let journal = dir.join(name);
+        let moved = order::put_in_order(&journal).map_err(|source| io_error("put in order", &journal, source))?;
+        if moved > 0 {
+            tracing::warn!(store = %dir.display(), name, moved, "segments of the journal had the names of others");
+        }
+    }
     let read_mark = MarkFile::read(dir).map_err(|source| io_error("read the mark of", dir, source))?;
-    let mut records = scan_journal(dir, RECORDS, |_, _| Ok(()))?;
-    let values = scan_journal(dir, VALUES, |_, _| Ok(()))?;
+    let mut records = scan_journal(dir, RECORDS, |_, _, _| Ok(()))?;
+    let values = scan_journal(dir, VALUES, |_, _, _| Ok(()))?;
+    [&records, &values].into_iter().try_for_each(|journal| index::check_journal(journal, dir))?;
     let mut recovery = Recovery::default();
     let mut salvaged = Vec::new();
     let had_frames = records.last_number > 0;
@@ -161,7 +112,9 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
         Ok(index) => index,
         Err(Unsound::Error(error)) => return Err(error),
         Err(Unsound::Damaged(why)) => {
-            salvaged = index::salvage(dir, config.cache_capacity);
+            if records.has_gaps() || mark.is_none_or(|mark| mark.number > records.last_number) {
+                salvaged = index::salvage(dir, config.cache_capacity);
+            }
             let aside = index::set_aside(dir)?;
             tracing::error!(%why, kept = %aside.display(), "the index is damaged: it is filled again from the journal");
             recovery.rebuilt = Some(why);
@@ -182,22 +135,25 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
     }
     let known = mark.unwrap_or_default().number.max(index.state.number);
     let lost_end = known.saturating_sub(records.last_number);
-    let Heads { mut lost, live } = std::mem::take(&mut index.heads);
+    let Heads { mut lost, live, live_writes, unlogged } = std::mem::take(&mut index.heads);
     if let Some(after) = replay_after {
         leave_what_comes_again(dir, &mut lost, after)?;
     }
     recovery.lost_frames = records.lost_frames + records.missing.len() as u64 + lost_end;
     recovery.lost_pages = lost.pages.len() as u64;
     recovery.lost_values = lost.values.len() as u64;
+    if recovery.rebuilt.is_some() || was_emptied {
+        // The heads of all values are lost, and a value means nothing without its head.
+        recovery.lost_values += count_values(dir)?;
+    }
     let cannot_tell = (recovery.rebuilt.is_some() || was_emptied) && mark.is_none() && had_frames;
-    let lost_in_replay = replay_after.is_some_and(|after| {
-        after == 0 && (records.lost_frames > 0 || !records.missing.is_empty()) || records.lost_until > after
-    });
+    let lost_in_replay =
+        replay_after.is_some_and(|after| after == 0 && records.has_gaps() || records.lost_until > after);
     recovery.new_epoch =
         lost_end > 0 || cannot_tell || lost_in_replay || !lost.pages.is_empty() || !lost.tombstones.is_empty();
     let known_epoch = if is_behind { records.epoch.or(index.epoch) } else { index.epoch.or(records.epoch) };
     let epoch = known_epoch.filter(|_| !recovery.new_epoch).unwrap_or_else(new_epoch);
-    if is_behind || recovery.rebuilt.is_some() {
+    if replay_after.is_some() && (lost_in_replay || lost_end > 0 || cannot_tell) {
         recovery.salvaged = Some(0);
     }
     let last_sequence = records.last_sequence.max(mark.unwrap_or_default().sequence);
@@ -206,6 +162,8 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
         replay_after,
         lost,
         live,
+        live_writes,
+        unlogged: (unlogged > 0).then(|| std::mem::take(&mut records.runs)),
         salvaged,
         last_sequence,
         epoch_is_new_to_index: index.epoch != Some(epoch),
@@ -225,32 +183,46 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
 }
 
 /// Does the remaining steps with the assembled store, and reports the result.
-pub(super) fn finish(database: &Database, draft: Draft) -> Result<Recovery, Error> {
-    let Draft { mut recovery, replay_after, lost, live, salvaged, last_sequence, epoch_is_new_to_index } = draft;
+pub(crate) fn finish(base: &Base, draft: Draft) -> Result<Recovery, Error> {
+    let Draft { mut recovery, replay_after, lost, live, live_writes, unlogged, salvaged, .. } = draft;
+    let Draft { last_sequence, epoch_is_new_to_index, .. } = draft;
     // Before the repair: after it, nothing shows the loss.
     let now = jiff::Timestamp::now();
-    list_loss(database.path(), now, &recovery);
+    list_loss(base.path(), now, &recovery);
     for ((which, segment), len) in live {
-        database.journal(which).revive(segment, len);
+        base.journal(which).revive(segment, len);
     }
-    drop_lost(database, lost, last_sequence)?;
+    for (number, len) in live_writes {
+        let records = base.journal(Which::Records);
+        records.segment_of(number).into_iter().for_each(|segment| records.revive(segment, len));
+    }
+    drop_lost(base, lost, last_sequence)?;
     let mut urls = salvaged;
     if let Some(after) = replay_after {
-        recovery.replayed = replay(database, after, recovery.salvaged.is_some(), &mut urls)?;
+        space::clear_derived(base)?;
+        recovery.replayed = replay(base, after, recovery.salvaged.is_some(), &mut urls)?;
+    }
+    if let Some(runs) = unlogged {
+        recovery.logged_again = space::log_missing(base, |number| scan::is_in(&runs, number))?;
     }
     if let Some(count) = &mut recovery.salvaged {
-        *count = urls.len() as u64;
-        database.note_salvaged(urls)?;
+        let known = base.space(FRONTIER_URLS)?;
+        let mut unknown = Vec::new();
+        for (url, entry) in urls {
+            let is_known = Key::parse(&url).map_or(Ok(true), |key| known.contains_key(key.as_bytes()))?;
+            unknown.extend((!is_known).then_some((url, entry)));
+        }
+        *count = salvaged::note(base, unknown)?;
     }
     if epoch_is_new_to_index {
-        let epoch = database.epoch().to_be_bytes();
-        database.trees().meta.insert(EPOCH_KEY, &epoch).map_err(Error::sled("write its epoch"))?;
+        let epoch = base.epoch().to_be_bytes();
+        base.trees().meta.insert(EPOCH_KEY, &epoch).map_err(Error::sled("write its epoch"))?;
     }
     if recovery.new_epoch {
-        database.begin_segment(Which::Records, database.epoch())?;
+        writer::begin_segment(base, Which::Records, base.epoch())?;
     }
-    say(database.path(), &recovery);
-    list_loss(database.path(), now, &recovery);
+    say(base.path(), &recovery);
+    list_loss(base.path(), now, &recovery);
     Ok(recovery)
 }
 
@@ -265,14 +237,20 @@ fn list_loss(dir: &Path, now: jiff::Timestamp, recovery: &Recovery) {
 
 fn say(dir: &Path, recovery: &Recovery) {
     let store = dir.display();
-    let Recovery { replayed, dropped, lost_pages, lost_frames, lost_values, salvaged, rebuilt, new_epoch } = recovery;
+    let Recovery { replayed, dropped, lost_pages, lost_frames, lost_values, .. } = recovery;
+    let Recovery { salvaged, rebuilt, new_epoch, logged_again, .. } = recovery;
     if *new_epoch {
         tracing::error!(
             %store, lost_pages, lost_frames, lost_values, replayed, ?salvaged,
             "part of the store is lost: readers of the feed start over, and what is lost is fetched again when it is due"
         );
-    } else if rebuilt.is_some() || salvaged.is_some() || *lost_values > 0 {
-        tracing::warn!(%store, replayed, lost_values, ?salvaged, "the store was damaged and is mended; no record is lost");
+    } else if rebuilt.is_some() || *lost_values > 0 || *logged_again > 0 {
+        // The log may be read by who asks what is lost: see `salvaged`, which is none without a new
+        // epoch.
+        tracing::warn!(
+            %store, replayed, lost_values, logged_again,
+            "the store was damaged and is mended; no record and no URL of the frontier is lost"
+        );
     } else if *dropped > 0 || *replayed > 0 {
         tracing::info!(%store, dropped, replayed, "the store was not closed; what was not acknowledged is dropped");
     }
@@ -288,18 +266,17 @@ fn fresh_index(dir: &Path, config: &Config, journals: Journals<'_>) -> Result<In
 fn scan_journal(
     dir: &Path,
     name: &'static str,
-    take: impl FnMut(Place, &JournalEntry) -> io::Result<()>,
+    take: impl FnMut(Place, &JournalEntry, &[u8]) -> io::Result<()>,
 ) -> Result<ScannedJournal, Error> {
-    let mut take = take;
     let dir = dir.join(name);
-    scan::scan(&dir, true, |place, entry, _| take(place, entry)).map_err(|source| io_error("read", &dir, source))
+    scan::scan(&dir, true, take).map_err(|source| io_error("read", &dir, source))
 }
 
 /// Cuts the journal after the frame with this number. Returns how many operations it dropped.
 fn drop_tail(dir: &Path, records: &mut ScannedJournal, number: u64) -> Result<u64, Error> {
     let mut first: Option<Place> = None;
     let (mut dropped, mut last_sequence) = (0, 0);
-    scan_journal(dir, RECORDS, |place, entry| {
+    scan_journal(dir, RECORDS, |place, entry, _| {
         if place.number <= number {
             last_sequence = entry.last_sequence.max(last_sequence);
         } else {
@@ -323,52 +300,22 @@ fn drop_tail(dir: &Path, records: &mut ScannedJournal, number: u64) -> Result<u6
         }
     }
     records.last_number = number;
+    records.forget_after(number);
     // No reader has seen the dropped numbers.
     records.last_sequence = last_sequence;
     Ok(dropped)
 }
 
-/// The place in a head of this sort.
-pub(super) fn place_of(sort: HeadSort, head: &[u8]) -> Result<Option<Place>, Error> {
-    Ok(match sort {
-        HeadSort::Page => Some(writer::decode::<PageHead>(head)?.place),
-        HeadSort::Tombstone => Some(writer::decode::<Tombstone>(head)?.place),
-        HeadSort::Held => Some(writer::decode::<HeldHead>(head)?.place),
-        HeadSort::Parked => Some(writer::decode::<ParkedHead>(head)?.place),
-        HeadSort::Memory => Some(writer::decode::<MemoryHead>(head)?.place),
-        HeadSort::Following => Some(writer::decode::<FollowingHead>(head)?.place),
-    })
-}
-
-/// The journal frames that the heads name.
-#[derive(Default)]
-pub(super) struct Heads {
-    lost: Lost,
-    /// Bytes of live frames, by journal and segment.
-    live: BTreeMap<(Which, u32), u64>,
-}
-
-impl Heads {
-    /// Adds one head.
-    pub(super) fn see(&mut self, journals: Journals<'_>, tree_key: &[u8], head: &[u8]) -> Result<(), Error> {
-        let Some(sort) = HeadSort::from_key(tree_key) else { return Ok(()) };
-        let Some(place) = place_of(sort, head)? else { return Ok(()) };
-        let (which, found) = match sort.can_be_had_again() {
-            true => (Which::Values, journals.values),
-            false => (Which::Records, journals.records),
-        };
-        *self.live.entry((which, place.segment)).or_default() += u64::from(place.len);
-        if found.holds(&place) {
-            return Ok(());
-        }
-        let key = writer::url_key(tree_key)?;
-        match sort {
-            HeadSort::Page => self.lost.pages.push(key),
-            HeadSort::Tombstone => self.lost.tombstones.push(key),
-            _ => self.lost.values.push((sort, key, place)),
+/// How many values the journal of values has, at most: it does not say which were dropped.
+fn count_values(dir: &Path) -> Result<u64, Error> {
+    let mut keys = HashSet::new();
+    scan_journal(dir, VALUES, |_, entry, _| {
+        if let Op::Value { sort, key } = &entry.op {
+            keys.insert((*sort, key.clone()));
         }
         Ok(())
-    }
+    })?;
+    Ok(keys.len() as u64)
 }
 
 /// A page is not lost if the journal has it further on: it was copied there, and only sled lost
@@ -378,7 +325,7 @@ fn leave_what_comes_again(dir: &Path, lost: &mut Lost, after: u64) -> Result<(),
         return Ok(());
     }
     let mut comes = HashSet::new();
-    scan_journal(dir, RECORDS, |place, entry| {
+    scan_journal(dir, RECORDS, |place, entry, _| {
         if place.number > after {
             comes.extend(said_of(&entry.op));
         }
@@ -399,22 +346,27 @@ fn said_of(op: &Op) -> Option<(HeadSort, String)> {
         Op::Put { key, .. } | Op::Delete { key, .. } => Some((HeadSort::Page, key.clone())),
         Op::Memory { host } | Op::NoMemory { host } => of_host(HeadSort::Memory, host),
         Op::Following { host, .. } => of_host(HeadSort::Following, host),
-        Op::Segment { .. } | Op::Collected { .. } | Op::Forget { .. } | Op::Value { .. } => None,
+        Op::OldSegment { .. }
+        | Op::Segment { .. }
+        | Op::Collected { .. }
+        | Op::Forget { .. }
+        | Op::Value { .. }
+        | Op::Spaces => None,
     }
 }
 
 /// Removes the heads whose frames are missing, a few hundred in a transaction.
-fn drop_lost(database: &Database, lost: Lost, last_sequence: u64) -> Result<(), Error> {
+fn drop_lost(base: &Base, lost: Lost, last_sequence: u64) -> Result<(), Error> {
     for pages in lost.pages.chunks(BATCH) {
-        transact(database, |writer| pages.iter().try_for_each(|key| apply::lose(writer, key)))?;
+        transact(base, |writer| pages.iter().try_for_each(|key| apply::lose(writer, key)))?;
     }
     for tombstones in lost.tombstones.chunks(BATCH) {
-        transact(database, |writer| apply::forget(writer, tombstones))?;
+        transact(base, |writer| apply::forget(writer, tombstones))?;
     }
     for values in lost.values.chunks(BATCH) {
-        transact(database, |writer| {
+        transact(base, |writer| {
             values.iter().try_for_each(|(sort, key, place)| match sort {
-                HeadSort::Parked => super::parked::take(writer, key).map(drop),
+                HeadSort::Parked => crate::bodies::parked::take(writer, key).map(drop),
                 HeadSort::Memory => memories::take(writer, key),
                 HeadSort::Following => following::take(writer, key),
                 _ => {
@@ -425,9 +377,9 @@ fn drop_lost(database: &Database, lost: Lost, last_sequence: u64) -> Result<(), 
             })
         })?;
     }
-    let before = database.state().last_sequence;
+    let before = base.state().last_sequence;
     if before < last_sequence {
-        transact(database, |writer| {
+        transact(base, |writer| {
             // So that no number is reused.
             writer.state.last_sequence = writer.state.last_sequence.max(last_sequence);
             Ok(())
@@ -436,8 +388,8 @@ fn drop_lost(database: &Database, lost: Lost, last_sequence: u64) -> Result<(), 
     Ok(())
 }
 
-fn transact(database: &Database, work: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>) -> Result<(), Error> {
-    let mut writer = Writer::new(database);
+fn transact(base: &Base, work: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>) -> Result<(), Error> {
+    let mut writer = Writer::new(base);
     writer.replays = true;
     work(&mut writer)?;
     writer.commit()

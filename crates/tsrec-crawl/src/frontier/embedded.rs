@@ -2,21 +2,25 @@
 //!
 //! # Layout
 //!
-//! Six trees beside the store's. A queue's key is a host, which holds no zero byte.
+//! Six [spaces](Space) of the store. A queue's key is a host, which holds no zero byte.
 //!
-//! | tree | key | value |
+//! | space | key | value |
 //! |---|---|---|
-//! | `frontier_urls` | `queue\0url` | the URL's entry: depth, failures, state, its place in the next tree, and its last result |
-//! | `frontier_due` | `queue\0`, class, due date, url | nothing: an index of scheduled URLs, in the order they are served |
-//! | `frontier_queues` | queue | the number of its URLs by state, its own delay, its block date, the host's health |
-//! | `frontier_waits` | sibling's `queue\0url`, `\0`, page's url | since when the page waits for the sibling |
-//! | `frontier_quarantine` | `queue\0url` | the version of the program that failed on it |
-//! | `frontier_sections` | `queue\0section` | the number of its URLs, of links refused because it is full, and the last of them; until when it is a trap |
+//! | `urls` | `queue\0url` | the URL's entry: depth, failures, state, its place in `due`, and its last result |
+//! | `due` | `queue\0`, class, due date, url | nothing: an index of scheduled URLs, in the order they are served |
+//! | `queues` | queue | the number of its URLs by state, its own delay, its block date, the host's health |
+//! | `waits` | sibling's `queue\0url`, `\0`, page's url | since when the page waits for the sibling |
+//! | `quarantine` | `queue\0url` | the version of the program that failed on it |
+//! | `sections` | `queue\0section` | the number of its URLs, of links refused because it is full, and the last of them; until when it is a trap |
+//!
+//! `due` is derived from `urls`: if the store emptied it, opening fills it again. The journal has
+//! the others, so they outlive the index. `cargo bench --bench opening` prints what that costs: 22
+//! bytes in the journal for a new URL, if a page links to ten similar ones, and 248 for a visit.
 //!
 //! # What is in memory only
 //!
 //! Leases, requests under way, and when the last request of a queue ended. A leased URL keeps its
-//! place in `frontier_due` until the ack. So opening voids every lease of the process before: there
+//! place in `due` until the ack. So opening voids every lease of the process before: there
 //! is nothing on disk to void. This is right because sled has one owner. Leases need no time-out
 //! because the task that holds one always acknowledges. Opening reads one record and one index
 //! entry for each queue, not the URLs. It does not know when the last request ended, so each queue
@@ -26,8 +30,8 @@
 //!
 //! # What is atomic, and what a crash leaves
 //!
-//! These are one transaction over the trees each: a batch of 64 URLs of a put, a group of acks that
-//! come at about the same time, and a promotion. None is flushed here. The pipeline calls
+//! These are one transaction over the spaces each: a batch of 64 URLs of a put, a group of acks
+//! that come at about the same time, and a promotion. None is flushed here. The pipeline calls
 //! [`Database::durable`] after it writes the page and its links, and before the ack. So a crash may
 //! lose the ack, never the page: then the URL is leased and fetched once more. A failure that was
 //! not flushed is an attempt that is not counted.
@@ -45,12 +49,14 @@
 //! `get_urls` takes O(log queues) and one read for each lease, however many queues are not ready.
 //! Finding a queue's next URL reads past its leased ones. The methods run on the caller's task. An
 //! ack may run on the task of another caller that acknowledges at the same time. They touch sled's
-//! cache for some ten microseconds, a put for a few milliseconds between two yields, and wait for
-//! no disk. So a blocking thread would cost more than it saves.
+//! cache for some ten microseconds, a put for a few milliseconds between two yields. They append to
+//! the journal and wait for other writers of the store, but for no flush. So a blocking thread
+//! would cost more than it saves.
 
 mod acks;
 mod addresses;
 mod change;
+mod derive;
 mod forget;
 mod hosts;
 mod kinds;
@@ -73,7 +79,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use sled::transaction::{ConflictableTransactionError, Transactional};
 
 use super::error::{Error, Kind};
 use super::host::{from_millis, millis, to_millis};
@@ -86,22 +91,23 @@ use change::FrontierChange;
 use layout::{Due, DueClass, Phase, QueueRecord, UrlEntry};
 use put::PUT_BATCH;
 use queues::Queues;
-use tsrec_store::{Database, Key};
+use tsrec_store::{Database, Key, Space, SpaceBatch};
 
 pub use hosts::KeptHost;
 pub use mend::mended;
 pub use operate::{Filter, ListedUrl};
 pub use sections::Section;
 
-/// The frontier in sled. The [trait](Frontier) documents its behaviour, and the module's source how
-/// it works.
+/// The frontier in the store. The [trait](Frontier) documents its behaviour, and the module's
+/// source how it works.
 pub struct Embedded {
-    urls: sled::Tree,
-    due: sled::Tree,
-    queue_records: sled::Tree,
-    waits: sled::Tree,
-    quarantine: sled::Tree,
-    sections: sled::Tree,
+    database: Database,
+    urls: Space,
+    due: Space,
+    queue_records: Space,
+    waits: Space,
+    quarantine: Space,
+    sections: Space,
     config: Config,
     /// The version of the program.
     version: String,
@@ -117,7 +123,8 @@ pub struct Embedded {
 }
 
 impl Embedded {
-    /// Opens the frontier of a database. O(queues).
+    /// Opens the frontier of a database. O(queues), and O(URLs) after the store filled its index
+    /// again.
     ///
     /// # Errors
     ///
@@ -138,16 +145,17 @@ impl Embedded {
         clock: impl Fn() -> Timestamp + Send + Sync + 'static,
     ) -> Result<Embedded, Error> {
         config.check()?;
-        let tree = |name| database.open_tree(name).map_err(Error::store("open its trees"));
-        let waits = tree("frontier_waits")?;
+        let space = |name| database.space(name).map_err(Error::store("open its spaces"));
+        let waits = space("waits")?;
         let frontier = Embedded {
-            urls: tree("frontier_urls")?,
-            due: tree("frontier_due")?,
-            queue_records: tree("frontier_queues")?,
-            waiting: AtomicU64::new(waits.len() as u64),
+            database: database.clone(),
+            urls: space("urls")?,
+            due: database.derived_space("due").map_err(Error::store("open its spaces"))?,
+            queue_records: space("queues")?,
+            waiting: AtomicU64::new(waits.count()),
             waits,
-            quarantine: tree("frontier_quarantine")?,
-            sections: tree("frontier_sections")?,
+            quarantine: space("quarantine")?,
+            sections: space("sections")?,
             config: config.clone(),
             version: version.to_owned(),
             clock: Box::new(clock),
@@ -157,6 +165,7 @@ impl Embedded {
             forget_from: Mutex::default(),
             bring_back_from: Mutex::default(),
         };
+        frontier.derive_due()?;
         frontier.count_sections()?;
         frontier.load()?;
         frontier.leave_quarantine()?;
@@ -165,11 +174,11 @@ impl Embedded {
 
     fn load(&self) -> Result<(), Error> {
         let (mut queues, now) = self.lock();
-        for entry in &self.queue_records {
-            let (name, record) = entry.map_err(sled_failed("read its queues"))?;
+        for entry in self.queue_records.iter() {
+            let (name, record) = entry.map_err(Error::store("read its queues"))?;
             let Some(name) = std::str::from_utf8(&name).ok().filter(|name| layout::can_be_queue(name)) else {
                 // Damage, or an earlier version, which accepted any name from an operator.
-                mend::take_out_key(&self.queue_records, &name, "the name of a queue")?;
+                self.take_out_key(&self.queue_records, &name, "the name of a queue")?;
                 continue;
             };
             queues.set_record(name, self.read_queue(name, &record)?);
@@ -182,13 +191,13 @@ impl Embedded {
 
     /// Makes URLs due at once on which another version of the program failed.
     fn leave_quarantine(&self) -> Result<(), Error> {
-        for entry in &self.quarantine {
-            let (key, version) = entry.map_err(sled_failed("read its quarantine"))?;
-            if *version == *self.version.as_bytes() {
+        for entry in self.quarantine.iter() {
+            let (key, version) = entry.map_err(Error::store("read its quarantine"))?;
+            if version == self.version.as_bytes() {
                 continue;
             }
             let Some(key) = Key::from_bytes(&key) else {
-                mend::take_out_key(&self.quarantine, &key, "a key of the quarantine")?;
+                self.take_out_key(&self.quarantine, &key, "a key of the quarantine")?;
                 continue;
             };
             self.update_entry(&key, |entry, now| {
@@ -252,17 +261,18 @@ impl Embedded {
     fn write(&self, change: &FrontierChange) -> Result<(), Error> {
         let (urls, records) = change.encode()?;
         let sections = change.sections.encode(&self.sections)?;
-        (&self.urls, &self.due, &self.queue_records, &self.quarantine, &self.waits, &self.sections)
-            .transaction(|(urls_tree, due_tree, records_tree, quarantine_tree, waits_tree, sections_tree)| {
-                urls_tree.apply_batch(&urls)?;
-                due_tree.apply_batch(&change.due)?;
-                records_tree.apply_batch(&records)?;
-                quarantine_tree.apply_batch(&change.quarantine)?;
-                waits_tree.apply_batch(&change.waits)?;
-                sections_tree.apply_batch(&sections)?;
-                Ok::<(), ConflictableTransactionError<()>>(())
-            })
-            .map_err(|error| Error::store("write")(tsrec_store::failed(error)))
+        self.write_spaces(&[
+            (&self.urls, &urls),
+            (&self.due, &change.due),
+            (&self.queue_records, &records),
+            (&self.quarantine, &change.quarantine),
+            (&self.waits, &change.waits),
+            (&self.sections, &sections),
+        ])
+    }
+
+    fn write_spaces(&self, batches: &[(&Space, &SpaceBatch)]) -> Result<(), Error> {
+        self.database.write(batches).map_err(Error::store("write"))
     }
 
     /// Applies a written change in memory. It updates all queues, even if one of them cannot be
@@ -277,7 +287,7 @@ impl Embedded {
     }
 
     fn entry(&self, key: &Key) -> Result<Option<UrlEntry>, Error> {
-        let entry = self.urls.get(key.as_bytes()).map_err(sled_failed("read a URL"))?;
+        let entry = self.urls.get(key.as_bytes()).map_err(Error::store("read a URL"))?;
         entry.map(|bytes| self.read_entry(key, &bytes)).transpose()
     }
 
@@ -466,8 +476,4 @@ fn state(entry: &UrlEntry) -> UrlState {
         Phase::Skipped => UrlState::Skipped,
         Phase::Quarantined => UrlState::Quarantined,
     }
-}
-
-fn sled_failed(doing: &'static str) -> impl FnOnce(sled::Error) -> Error {
-    move |error| Error::store(doing)(tsrec_store::Error::sled(doing)(error))
 }

@@ -5,13 +5,15 @@ use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use super::manifest::{self, BackupContents, CheckedBackup};
-use super::{StoreStats, make_dir, make_private};
-use crate::database::{Database, io as io_error};
+use crate::database::Database;
+use crate::error::io as io_error;
 use crate::error::{Error, Kind};
-use crate::journal::scan;
-use crate::recovery::RECORDS;
-use crate::{Config, index, losses, mark};
+use crate::log::RECORDS;
+use crate::log::mark;
+use crate::log::scan;
+use crate::maintenance::manifest::{self, BackupContents, CheckedBackup};
+use crate::maintenance::{StoreStats, make_dir, make_private};
+use crate::{Config, index, losses};
 
 /// A part of the frontier in a backup: one line per URL, or one per host. The program that makes
 /// the backup writes the lines.
@@ -199,7 +201,7 @@ pub fn kept_frontier(
 
 fn segments(dir: &Path) -> Result<Vec<PathBuf>, Error> {
     let ids = scan::segment_ids(dir).map_err(|source| io_error("list", dir, source))?;
-    Ok(ids.into_iter().map(|id| crate::journal::path_of(dir, id)).collect())
+    Ok(ids.into_iter().map(|id| crate::log::path_of(dir, id)).collect())
 }
 
 /// Copies a segment, unless its earlier copy is as long. A segment that has gone meanwhile is no

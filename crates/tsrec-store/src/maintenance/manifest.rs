@@ -14,12 +14,12 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::backup::{FrontierPart, UNDER_WAY};
-use crate::database::io as io_error;
 use crate::error::Error;
-use crate::journal::frame::Op;
-use crate::journal::scan;
-use crate::recovery::RECORDS;
+use crate::error::io as io_error;
+use crate::log::RECORDS;
+use crate::log::op::Op;
+use crate::log::scan;
+use crate::maintenance::backup::{FrontierPart, UNDER_WAY};
 
 /// The manifest's file in a backup.
 pub(super) const FILE: &str = "manifest.json";

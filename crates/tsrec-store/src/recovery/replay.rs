@@ -1,28 +1,41 @@
 //! Replays the journal's frames that sled does not have.
 
-use super::super::apply::{self, Deletion};
-use super::super::database::{Database, State};
-use super::super::error::Error;
-use super::super::following;
-use super::super::index::Salvaged;
-use super::super::journal::Place;
-use super::super::journal::frame::{JournalEntry, Op};
-use super::super::key::Key;
-use super::super::memories;
-use super::super::stored::PageHead;
-use super::super::writer::Writer;
-use super::{BATCH, RECORDS, scan_journal, transact};
+use crate::error::Error;
+use crate::index::Salvaged;
+use crate::index::base::Base;
+use crate::index::heads::PageHead;
+use crate::index::space;
+use crate::index::state::State;
+use crate::index::writer::Writer;
+use crate::key::Key;
+use crate::log::Place;
+use crate::log::RECORDS;
+use crate::log::op::{JournalEntry, Op};
+use crate::log::packed::unpack;
+use crate::records::apply::{self, Deletion};
+use crate::records::following;
+use crate::records::memories;
+use crate::recovery::{BATCH, scan_journal, transact};
+
+/// Frames to apply together, with the writes of spaces.
+type Batch = Vec<(Place, JournalEntry, Vec<u8>)>;
+
+/// Bytes of writes of spaces applied in one transaction.
+const BATCH_BYTES: usize = 1 << 20;
 
 /// Replays the frames past a number. Returns how many.
-pub(super) fn replay(database: &Database, after: u64, keep_urls: bool, urls: &mut Vec<Salvaged>) -> Result<u64, Error> {
-    let mut batch: Vec<(Place, JournalEntry)> = Vec::new();
+pub(super) fn replay(base: &Base, after: u64, keep_urls: bool, urls: &mut Vec<Salvaged>) -> Result<u64, Error> {
+    let mut batch: Batch = Vec::new();
     let mut count = 0;
     let mut failed = None;
-    let dir = database.path().to_owned();
-    let flush = |batch: &mut Vec<(Place, JournalEntry)>| {
-        transact(database, |writer| batch.drain(..).try_for_each(|(place, entry)| apply_again(writer, place, entry)))
+    let dir = base.path().to_owned();
+    let flush = |batch: &mut Batch| {
+        transact(base, |writer| {
+            batch.drain(..).try_for_each(|(place, entry, writes)| apply_again(writer, place, entry, &writes))
+        })
     };
-    scan_journal(&dir, RECORDS, |place, entry| {
+    let mut bytes = 0;
+    scan_journal(&dir, RECORDS, |place, entry, value| {
         if place.number <= after || failed.is_some() {
             return Ok(());
         }
@@ -32,9 +45,20 @@ pub(super) fn replay(database: &Database, after: u64, keep_urls: bool, urls: &mu
             urls.extend(key.split_once('\0').map(|(_, url)| (url.to_owned(), Vec::new())));
         }
         count += u64::from(!matches!(entry.op, Op::Segment { .. }));
-        batch.push((place, entry.clone()));
-        if batch.len() >= BATCH {
-            failed = flush(&mut batch).err();
+        let writes = match &entry.op {
+            Op::Spaces => unpack(value, place.raw_len as usize),
+            _ => Ok(Vec::new()),
+        };
+        match writes {
+            Ok(writes) => {
+                bytes += writes.len();
+                batch.push((place, entry.clone(), writes));
+            }
+            Err(error) => failed = Some(error),
+        }
+        if batch.len() >= BATCH || bytes >= BATCH_BYTES {
+            bytes = 0;
+            failed = failed.take().or(flush(&mut batch).err());
         }
         Ok(())
     })?;
@@ -44,11 +68,10 @@ pub(super) fn replay(database: &Database, after: u64, keep_urls: bool, urls: &mu
     }
 }
 
-fn apply_again(writer: &mut Writer<'_>, place: Place, entry: JournalEntry) -> Result<(), Error> {
+fn apply_again(writer: &mut Writer<'_>, place: Place, entry: JournalEntry, writes: &[u8]) -> Result<(), Error> {
     let JournalEntry { last_sequence, floor, op } = entry;
-    let key = |key: &str| {
-        Key::from_bytes(key.as_bytes()).ok_or_else(|| super::super::packed::damaged("a key", key.as_bytes()))
-    };
+    let key =
+        |key: &str| Key::from_bytes(key.as_bytes()).ok_or_else(|| crate::log::packed::damaged("a key", key.as_bytes()));
     match op {
         Op::Put { key: of, page, sort } => {
             writer.revive(place);
@@ -71,7 +94,11 @@ fn apply_again(writer: &mut Writer<'_>, place: Place, entry: JournalEntry) -> Re
             writer.revive(place);
             following::put(writer, &Key::of_host(&host), entries, place)?;
         }
-        Op::Segment { .. } | Op::Collected { .. } | Op::Value { .. } => {}
+        Op::Spaces => {
+            writer.revive(place);
+            space::apply(writer, place, writes)?;
+        }
+        Op::OldSegment { .. } | Op::Segment { .. } | Op::Collected { .. } | Op::Value { .. } => {}
     }
     let State { last_sequence: newest, floor: highest, number, .. } = &mut writer.state;
     *newest = (*newest).max(last_sequence);

@@ -6,7 +6,7 @@ use super::super::error::Error;
 use super::layout::{QueueRecord, UrlEntry, due_key};
 use super::queues::Queues;
 use super::sections::Deltas;
-use tsrec_store::Key;
+use tsrec_store::{Key, SpaceBatch};
 
 /// Entries, their places in the index, and the records of their queues, collected and then written
 /// together.
@@ -14,11 +14,11 @@ use tsrec_store::Key;
 pub(super) struct FrontierChange {
     /// By the bytes of their keys; `None` removes one.
     pub(super) entries: HashMap<Vec<u8>, Option<UrlEntry>>,
-    pub(super) due: sled::Batch,
+    pub(super) due: SpaceBatch,
     pub(super) records: HashMap<String, QueueRecord>,
     /// The versions of the program that failed on URLs.
-    pub(super) quarantine: sled::Batch,
-    pub(super) waits: sled::Batch,
+    pub(super) quarantine: SpaceBatch,
+    pub(super) waits: SpaceBatch,
     pub(super) sections: Deltas,
 }
 
@@ -55,22 +55,22 @@ impl FrontierChange {
             self.due.remove(due_key(due));
         }
         if let Some(due) = after.as_ref().and_then(|after| after.due) {
-            self.due.insert(due_key(due), &[]);
+            self.due.insert(due_key(due), []);
         }
         self.entries.insert(key.as_bytes().to_vec(), after);
         Ok(())
     }
 
     /// The entries and records in their stored form.
-    pub(super) fn encode(&self) -> Result<(sled::Batch, sled::Batch), Error> {
-        let mut urls = sled::Batch::default();
+    pub(super) fn encode(&self) -> Result<(SpaceBatch, SpaceBatch), Error> {
+        let mut urls = SpaceBatch::default();
         for (key, entry) in &self.entries {
             match entry {
                 Some(entry) => urls.insert(key.as_slice(), encode(entry)?),
                 None => urls.remove(key.as_slice()),
             }
         }
-        let mut records = sled::Batch::default();
+        let mut records = SpaceBatch::default();
         for (name, record) in &self.records {
             records.insert(name.as_bytes(), encode(record)?);
         }

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::super::error::Error;
 use super::super::host::{Host, from_millis, millis, to_millis};
+use super::Embedded;
 use super::change::FrontierChange;
 use super::put::PUT_BATCH;
-use super::{Embedded, sled_failed};
 
 /// A host: what an operator set, and what its answers taught. [`Embedded::kept_hosts`] makes it for
 /// [`Embedded::put_back_hosts`].
@@ -45,9 +45,9 @@ impl Embedded {
     /// Errors of the database.
     pub fn kept_hosts(&self, after: Option<&str>, limit: usize) -> Result<Vec<KeptHost>, Error> {
         let from = after.map_or(Bound::Unbounded, |after| Bound::Excluded(after.as_bytes()));
-        let names = self.queue_records.range::<&[u8], _>((from, Bound::Unbounded)).keys().take(limit);
-        let kept = |name: sled::Result<sled::IVec>| {
-            let name = name.map_err(sled_failed("read its queues"))?;
+        let records = self.queue_records.range::<&[u8]>((from, Bound::Unbounded)).take(limit);
+        let kept = |entry: Result<(Vec<u8>, Vec<u8>), tsrec_store::Error>| {
+            let (name, _) = entry.map_err(Error::store("read its queues"))?;
             let Ok(host) = std::str::from_utf8(&name).map(str::to_owned) else { return Ok(None) };
             // The record in memory is newer than the stored one.
             let record = self.lock().0.record(&host);
@@ -61,7 +61,7 @@ impl Embedded {
                 learned: record.host,
             }))
         };
-        names.filter_map(|name| kept(name).transpose()).collect()
+        records.filter_map(|entry| kept(entry).transpose()).collect()
     }
 
     /// Restores hosts from a backup. Anything known here already stays as it is. Returns how many

@@ -11,9 +11,9 @@
 use url::Url;
 
 use super::super::error::Error;
+use super::Embedded;
 use super::layout::{Due, DueClass, due_key, due_prefix, parse_due};
 use super::queues::{QueueHead, Queues};
-use super::{Embedded, sled_failed};
 use tsrec_core::pairing::pattern::pattern_hash;
 use tsrec_store::Key;
 
@@ -36,9 +36,9 @@ impl Embedded {
         let Some(failed) = queues.note_failed(key.host(), kind(&failed)) else { return Ok(()) };
         let prefix = due_prefix(key.host());
         let end = due_key(key.host(), Due { class: DueClass::Normal, at: now.saturating_add(1) }, "");
-        let due = || self.due.range(&*prefix..&*end).keys();
+        let due = || self.due.range(&*prefix..&*end);
         for place in due().take(LOOKED_AT).chain(due().rev().take(LOOKED_AT)) {
-            let place = place.map_err(sled_failed("read what is due"))?;
+            let (place, _) = place.map_err(Error::store("read what is due"))?;
             // Unreadable places are repaired when they are served.
             let Some((due, url)) = parse_due(&place[prefix.len()..]) else { continue };
             let Ok(parsed) = Url::parse(url) else { continue };

@@ -18,14 +18,14 @@ pub(super) enum Phase {
     Gone,
 }
 
-/// A value of `frontier_urls`.
+/// A value of `urls`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct UrlEntry {
     pub(super) depth: u32,
     /// Failures in a row.
     pub(super) attempts: u32,
     pub(super) phase: Phase,
-    /// Its place in `frontier_due`; `None` if it is not scheduled.
+    /// Its place in `due`; `None` if it is not scheduled.
     pub(super) due: Option<Due>,
     /// The first failure of the row; 0 if the last attempt did not fail.
     pub(super) failing_since: u64,
@@ -154,7 +154,7 @@ pub(super) enum DueClass {
 /// The number of [`Phase`]s.
 pub(super) const PHASES: usize = 7;
 
-/// A value of `frontier_queues`.
+/// A value of `queues`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct QueueRecord {
     /// How many URLs of each [`Phase`] but the last there are.
@@ -196,12 +196,12 @@ impl QueueRecord {
     }
 }
 
-/// The key of a URL's place in `frontier_due`: `queue\0class due url`.
+/// The key of a URL's place in `due`: `queue\0class due url`.
 pub(super) fn due_key(queue: &str, due: Due, url: &str) -> Vec<u8> {
     [queue.as_bytes(), b"\0", &[due.class as u8], &due.at.to_be_bytes(), url.as_bytes()].concat()
 }
 
-/// The prefix of all of a queue's keys in `frontier_due`.
+/// The prefix of all of a queue's keys in `due`.
 pub(super) fn due_prefix(queue: &str) -> Vec<u8> {
     [queue.as_bytes(), b"\0"].concat()
 }

@@ -7,11 +7,11 @@ use url::Url;
 use super::super::error::Error;
 use super::super::host::{from_millis, millis, to_millis};
 use super::super::{Account, Ack, Acked, Health, Heard, Leads, Lease};
+use super::Embedded;
 use super::change::FrontierChange;
 use super::layout::{Due, DueClass, Phase, QueueRecord, UrlEntry, due_key};
-use super::mend::{note_mended, take_out_key};
+use super::mend::note_mended;
 use super::queues::{QueueHead, Queues};
-use super::{Embedded, sled_failed};
 use crate::fault::Fault;
 use tsrec_store::Key;
 
@@ -257,11 +257,11 @@ impl Embedded {
 
     /// The URLs and entries of the index from a key on, for listings.
     pub(super) fn entries_from(&self, from: Vec<u8>) -> impl Iterator<Item = Result<(Key, UrlEntry), Error>> {
-        let read = |entry: sled::Result<(sled::IVec, sled::IVec)>| {
-            let (key, value) = entry.map_err(sled_failed("list its URLs"))?;
+        let read = |entry: Result<(Vec<u8>, Vec<u8>), tsrec_store::Error>| {
+            let (key, value) = entry.map_err(Error::store("list its URLs"))?;
             match Key::from_bytes(&key) {
                 Some(key) => Ok(Some(self.read_entry(&key, &value).map(|entry| (key, entry))?)),
-                None => take_out_key(&self.urls, &key, "a key of its URLs").map(|()| None),
+                None => self.take_out_key(&self.urls, &key, "a key of its URLs").map(|()| None),
             }
         };
         self.urls.range(from..).filter_map(move |entry| read(entry).transpose())
@@ -318,7 +318,7 @@ mod tests {
         let open = || Embedded::new(&database, &config).unwrap();
         let url: Url = "http://a.example/1".parse().unwrap();
         open().put_discovered(&[Discovered::page(url.clone(), 0, None)]).await.unwrap();
-        let queues = database.open_tree("frontier_queues").unwrap();
+        let queues = database.open_tree("space_queues").unwrap();
         queues.insert("a.example\0\u{1}", encode(&QueueRecord::default()).unwrap()).unwrap();
         let frontier = open();
         assert_eq!((frontier.queues(), queues.len()), (vec!["a.example".to_owned()], 1));

@@ -1,4 +1,4 @@
-//! Repairs unreadable entries in the frontier's trees when they are met.
+//! Repairs unreadable entries in the frontier's spaces when they are met.
 //!
 //! One damaged entry must not stop its queue, much less the crawl, and not again after each
 //! restart. The entry's content is lost, and the log says so. The URL is not lost: it is discovered
@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::super::error::Error;
 use super::change::encode;
 use super::layout::{self, Phase, QueueRecord, UrlEntry, due_key, due_prefix};
-use super::{Embedded, sled_failed, to_millis};
-use tsrec_store::Key;
+use super::{Embedded, to_millis};
+use tsrec_store::{Key, Space, SpaceBatch};
 
 /// Damaged entries that this process has met, in all frontiers.
 static MENDED: AtomicU64 = AtomicU64::new(0);
@@ -29,21 +29,22 @@ pub(super) fn note_mended() {
 impl Embedded {
     /// The entry of a URL, read from its bytes. If they are damaged, the URL is scheduled as newly
     /// found.
-    pub(super) fn read_entry(&self, key: &Key, bytes: &sled::IVec) -> Result<UrlEntry, Error> {
+    pub(super) fn read_entry(&self, key: &Key, bytes: &[u8]) -> Result<UrlEntry, Error> {
         if let Some(entry) = layout::decode(bytes).filter(is_sound) {
             return Ok(entry);
         }
         note_mended();
         tracing::warn!(url = key.url(), "what the frontier knew of a URL is damaged: it is discovered anew");
         let entry = UrlEntry::discovered(0, None, to_millis((self.clock)()));
-        // Unless another task wrote it meanwhile.
-        let written = self.urls.compare_and_swap(key.as_bytes(), Some(bytes), Some(encode(&entry)?));
-        if written.map_err(sled_failed("mend an entry"))?.is_ok()
-            && let Some(due) = entry.due
-        {
-            let key = due_key(key.host(), due, key.url());
-            self.due.insert(key, &[]).map_err(sled_failed("mend an entry"))?;
+        let (mut urls, mut places) = (SpaceBatch::default(), SpaceBatch::default());
+        urls.insert(key.as_bytes(), encode(&entry)?);
+        if let Some(due) = entry.due {
+            places.insert(due_key(key.host(), due, key.url()), []);
         }
+        // Unless another task wrote it meanwhile.
+        let written =
+            self.database.write_if((&self.urls, key.as_bytes(), bytes), &[(&self.urls, &urls), (&self.due, &places)]);
+        written.map_err(Error::store("mend an entry"))?;
         Ok(entry)
     }
 
@@ -67,22 +68,25 @@ impl Embedded {
             }
             *record.count_mut(entry.phase) += 1;
         }
-        self.queue_records.insert(name, encode(&record)?).map_err(sled_failed("mend a queue"))?;
+        let mut batch = SpaceBatch::default();
+        batch.insert(name, encode(&record)?);
+        self.write_spaces(&[(&self.queue_records, &batch)])?;
         Ok(record)
+    }
+
+    /// Removes an unreadable key from a space.
+    pub(super) fn take_out_key(&self, space: &Space, key: &[u8], of: &'static str) -> Result<(), Error> {
+        note_mended();
+        tracing::warn!(key = %key.escape_ascii(), "{of} of the frontier is damaged, and taken out");
+        let mut batch = SpaceBatch::default();
+        batch.remove(key);
+        self.write_spaces(&[(space, &batch)])
     }
 }
 
 /// Whether an entry is valid: a URL to be fetched has a due date.
 fn is_sound(entry: &UrlEntry) -> bool {
     entry.due.is_some() || !matches!(entry.phase, Phase::Discovered | Phase::Known | Phase::Gone | Phase::Failed)
-}
-
-/// Removes an unreadable key from a tree.
-pub(super) fn take_out_key(tree: &sled::Tree, key: &[u8], of: &'static str) -> Result<(), Error> {
-    note_mended();
-    tracing::warn!(key = %key.escape_ascii(), "{of} of the frontier is damaged, and taken out");
-    tree.remove(key).map_err(sled_failed("take out what is damaged"))?;
-    Ok(())
 }
 
 #[cfg(test)]
@@ -93,14 +97,8 @@ mod tests {
     use tsrec_store;
     use tsrec_store::Database;
 
-    const TREES: [&str; 6] = [
-        "frontier_urls",
-        "frontier_due",
-        "frontier_queues",
-        "frontier_waits",
-        "frontier_quarantine",
-        "frontier_sections",
-    ];
+    const TREES: [&str; 6] =
+        ["space_urls", "derived_due", "space_queues", "space_waits", "space_quarantine", "space_sections"];
     const GARBAGE: [&[u8]; 3] = [&[0xff; 40], &[0x80], b"\0\xfe"];
     const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 
@@ -167,7 +165,7 @@ mod tests {
                 leased.extend(crawl(&open(1000)).await);
                 // A URL is known from its entry and from its place in the index. If one is lost,
                 // the other remains.
-                if value || tree == "frontier_urls" {
+                if value || tree == "space_urls" {
                     let expect = urls.iter().chain(&["http://c.example/new"]);
                     let missing: Vec<_> = expect.filter(|url| !leased.contains(&url.to_string())).collect();
                     // One URL is in quarantine, unless its quarantine entry is lost.

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::ops::Bound;
 
 use super::super::error::Error;
-use super::{Embedded, sled_failed};
+use super::Embedded;
 use tsrec_store::Key;
 
 /// Of the URLs wanted on either side, one in this many is searched for at the place under the other
@@ -33,10 +33,10 @@ impl Embedded {
     fn beside(&self, key: &Key, most: usize, near: &mut BTreeSet<String>) -> Result<(), Error> {
         let own = key.as_bytes();
         let (first, last) = (Key::of_host(key.host()), past(key.host()));
-        let before = self.urls.range(first.as_bytes()..own).rev();
-        let after = self.urls.range::<&[u8], _>((Bound::Excluded(own), Bound::Excluded(&*last)));
+        let before = self.urls.range::<&[u8]>(first.as_bytes()..own).rev();
+        let after = self.urls.range::<&[u8]>((Bound::Excluded(own), Bound::Excluded(&*last)));
         for entry in before.take(most).chain(after.take(most)) {
-            let (known, _) = entry.map_err(sled_failed("read what stands next to a URL"))?;
+            let (known, _) = entry.map_err(Error::store("read what stands next to a URL"))?;
             near.extend(Key::from_bytes(&known).map(|known| known.url().to_owned()));
         }
         Ok(())

@@ -5,11 +5,10 @@
 //! number at a time, and back when their origin answers.
 
 use super::super::error::Error;
+use super::Embedded;
 use super::change::FrontierChange;
 use super::layout::{Due, DueClass, Phase, UrlEntry, due_key, due_prefix, parse_due};
-use super::mend;
 use super::queues::{QueueHead, Queues};
-use super::{Embedded, sled_failed};
 use tsrec_store::Key;
 
 /// URLs moved in one transaction. Judgement: some ten milliseconds, once for so many links.
@@ -42,7 +41,7 @@ impl Embedded {
     pub(super) fn place(&self, queues: &mut Queues, name: &str) -> Result<(), Error> {
         if let Some(head) = queues.preferred(name) {
             let place = due_key(name, head.due, &head.url);
-            let is_there = self.due.contains_key(place).map_err(sled_failed("read what is due"))?;
+            let is_there = self.due.contains_key(&place).map_err(Error::store("read what is due"))?;
             if is_there && !queues.is_leased(name, &head.url) {
                 queues.place(name, Some(head));
                 return Ok(());
@@ -99,10 +98,10 @@ impl Embedded {
         let mut has_moved = false;
         loop {
             let (mut moved, mut found) = (Vec::new(), None);
-            for entry in self.due.range(from..to).keys() {
-                let key = entry.map_err(sled_failed("read what is due"))?;
+            for entry in self.due.range(from..to) {
+                let (key, _) = entry.map_err(Error::store("read what is due"))?;
                 let Some((due, url)) = parse_due(&key[prefix..]) else {
-                    mend::take_out_key(&self.due, &key, "a key of what is due")?;
+                    self.take_out_key(&self.due, &key, "a key of what is due")?;
                     continue;
                 };
                 match if queues.is_leased(name, url) { Meets::Leased } else { meets(queues, due, url) } {

@@ -13,12 +13,12 @@ use url::Url;
 use super::super::Trap;
 use super::super::error::{Error, Kind};
 use super::super::host::{from_millis, to_millis};
+use super::Embedded;
 use super::change::encode;
 use super::layout::{can_be_queue, decode};
-use super::{Embedded, sled_failed};
 use tsrec_core::pairing::pattern::pattern;
 use tsrec_core::words::beginning;
-use tsrec_store::Key;
+use tsrec_store::{Key, Space, SpaceBatch};
 
 /// Sections that one listing reads at most before it returns. Judgement: some hundred milliseconds.
 const MOST_READ: usize = 100_000;
@@ -29,7 +29,7 @@ const COUNTED: &[u8] = b"";
 /// The longest refused URL kept as an example, in bytes. Judgement: it is only an illustration.
 const MAX_EXAMPLE_LEN: usize = 512;
 
-/// A value of `frontier_sections`.
+/// A value of `sections`.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct SectionRecord {
     urls: u64,
@@ -122,10 +122,10 @@ impl Deltas {
     }
 
     /// The sections to write, updated from their stored state.
-    pub(super) fn encode(&self, tree: &sled::Tree) -> Result<sled::Batch, Error> {
-        let mut batch = sled::Batch::default();
+    pub(super) fn encode(&self, space: &Space) -> Result<SpaceBatch, Error> {
+        let mut batch = SpaceBatch::default();
         for (key, delta) in &self.0 {
-            let mut record = read(tree, key)?;
+            let mut record = read(space, key)?;
             record.urls = record.urls.saturating_add_signed(delta.urls);
             record.refused += delta.refused;
             if delta.refused > 0 {
@@ -158,11 +158,15 @@ impl Embedded {
 
     /// Counts the URLs of a frontier whose sections are lost, host by host. O(URLs), once.
     pub(super) fn count_sections(&self) -> Result<(), Error> {
-        let counted = self.sections.contains_key(COUNTED).map_err(sled_failed("read its sections"))?;
+        let counted = self.sections.contains_key(COUNTED).map_err(Error::store("read its sections"))?;
         if counted {
             return Ok(());
         }
-        self.sections.clear().map_err(sled_failed("clear its sections"))?;
+        let mut half = SpaceBatch::default();
+        for entry in self.sections.iter() {
+            half.remove(entry.map_err(Error::store("read its sections"))?.0);
+        }
+        self.write_spaces(&[(&self.sections, &half)])?;
         let mut of_host: (String, Deltas) = Default::default();
         for entry in self.entries_from(Vec::new()) {
             let (key, _) = entry?;
@@ -173,12 +177,13 @@ impl Embedded {
             of_host.1.come(&key);
         }
         self.write_sections(&of_host.1)?;
-        self.sections.insert(COUNTED, &[]).map_err(sled_failed("write its sections"))?;
-        Ok(())
+        let mut counted = SpaceBatch::default();
+        counted.insert(COUNTED, []);
+        self.write_spaces(&[(&self.sections, &counted)])
     }
 
     fn write_sections(&self, deltas: &Deltas) -> Result<(), Error> {
-        self.sections.apply_batch(deltas.encode(&self.sections)?).map_err(sled_failed("write its sections"))
+        self.write_spaces(&[(&self.sections, &deltas.encode(&self.sections)?)])
     }
 
     pub(super) fn trap_of(&self, host: &str, section: &str) -> Result<Option<Trap>, Error> {
@@ -194,8 +199,13 @@ impl Embedded {
 
     /// Forgets all traps of a host, on an operator's request.
     pub(super) fn forget_traps(&self, host: &str) -> Result<(), Error> {
-        for key in self.sections.scan_prefix(section_key(host, "")).keys() {
-            self.write_trap(&key.map_err(sled_failed("read its sections"))?, None)?;
+        let prefix = section_key(host, "");
+        for entry in self.sections.range(&prefix[..]..) {
+            let (key, _) = entry.map_err(Error::store("read its sections"))?;
+            if !key.starts_with(&prefix) {
+                break;
+            }
+            self.write_trap(&key, None)?;
         }
         Ok(())
     }
@@ -214,11 +224,12 @@ impl Embedded {
             return Ok(());
         }
         let record = SectionRecord { trap, ..before };
-        let written = match record == SectionRecord::default() {
-            true => self.sections.remove(key),
-            false => self.sections.insert(key, encode(&record)?),
-        };
-        written.map(drop).map_err(sled_failed("write a section"))
+        let mut batch = SpaceBatch::default();
+        match record == SectionRecord::default() {
+            true => batch.remove(key),
+            false => batch.insert(key, encode(&record)?),
+        }
+        self.write_spaces(&[(&self.sections, &batch)])
     }
 
     /// The sections that a URL is in, and its host as a whole, if there is anything to report of
@@ -263,7 +274,7 @@ impl Embedded {
         let from = after.unwrap_or_default().max(prefix.clone()).max(b"\0".to_vec());
         let mut listed = Vec::new();
         for (read, entry) in self.sections.range(from..).enumerate() {
-            let (key, record) = entry.map_err(sled_failed("list its sections"))?;
+            let (key, record) = entry.map_err(Error::store("list its sections"))?;
             if !key.starts_with(&prefix) {
                 break;
             }
@@ -292,8 +303,8 @@ impl Caught {
     }
 }
 
-fn read(tree: &sled::Tree, key: &[u8]) -> Result<SectionRecord, Error> {
-    let Some(bytes) = tree.get(key).map_err(sled_failed("read a section"))? else {
+fn read(space: &Space, key: &[u8]) -> Result<SectionRecord, Error> {
+    let Some(bytes) = space.get(key).map_err(Error::store("read a section"))? else {
         return Ok(SectionRecord::default());
     };
     Ok(read_bytes(key, &bytes))
@@ -364,7 +375,7 @@ mod tests {
             [("/day/", 2), ("/day/#", 2), ("/news/", 1), ("/news/#", 1)].map(|(s, n)| (s.into(), n))
         );
         for left in [None, Some("half of them")] {
-            let sections = database.open_tree("frontier_sections").unwrap();
+            let sections = database.open_tree("space_sections").unwrap();
             sections.clear().unwrap();
             if left.is_some() {
                 sections

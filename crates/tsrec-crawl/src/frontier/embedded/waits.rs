@@ -7,11 +7,10 @@
 use std::sync::atomic::Ordering;
 
 use super::super::error::Error;
+use super::Embedded;
 use super::change::FrontierChange;
 use super::layout::Phase;
-use super::mend::take_out_key;
-use super::{Embedded, sled_failed};
-use tsrec_store::Key;
+use tsrec_store::{Key, SpaceBatch};
 
 impl Embedded {
     pub(super) fn begin_wait(&self, page: &str, sibling: &Key) -> Result<bool, Error> {
@@ -20,9 +19,9 @@ impl Embedded {
             return Ok(false);
         }
         let key = wait_key(page, sibling);
-        let is_new = !self.waits.contains_key(&key).map_err(sled_failed("read who waits"))?;
+        let is_new = !self.waits.contains_key(&key).map_err(Error::store("read who waits"))?;
         let mut change = FrontierChange::default();
-        change.waits.insert(key, &now.to_be_bytes());
+        change.waits.insert(key, now.to_be_bytes());
         self.commit(&mut queues, change)?;
         self.waiting.fetch_add(u64::from(is_new), Ordering::Relaxed);
         // A leased sibling comes anyway.
@@ -32,24 +31,25 @@ impl Embedded {
 
     pub(super) fn who_waits_for(&self, sibling: &Key) -> Result<Vec<String>, Error> {
         let prefix = wait_key("", sibling);
-        let keys = self.waits.scan_prefix(&prefix).keys();
-        keys.filter_map(|key| match key {
-            Ok(key) => Some(Ok(std::str::from_utf8(&key[prefix.len()..]).ok()?.to_owned())),
-            Err(error) => Some(Err(sled_failed("read who waits")(error))),
-        })
-        .collect()
+        let mut pages = Vec::new();
+        for entry in self.waits.range(&prefix[..]..) {
+            let (key, _) = entry.map_err(Error::store("read who waits"))?;
+            let Some(page) = key.strip_prefix(&prefix[..]) else { break };
+            pages.extend(std::str::from_utf8(page).ok().map(str::to_owned));
+        }
+        Ok(pages)
     }
 
     pub(super) fn vain_waits(&self, before: u64) -> Result<Vec<(String, String)>, Error> {
         let mut vain = Vec::new();
-        for entry in &self.waits {
-            let (key, since) = entry.map_err(sled_failed("read who waits"))?;
+        for entry in self.waits.iter() {
+            let (key, since) = entry.map_err(Error::store("read who waits"))?;
             let Some((sibling, page)) = parse_wait_key(&key) else {
-                take_out_key(&self.waits, &key, "a key of who waits")?;
+                self.take_out_key(&self.waits, &key, "a key of who waits")?;
                 self.waiting.fetch_sub(1, Ordering::Relaxed);
                 continue;
             };
-            let since = <[u8; 8]>::try_from(&*since).map_or(0, u64::from_be_bytes);
+            let since = <[u8; 8]>::try_from(&since[..]).map_or(0, u64::from_be_bytes);
             let is_to_come = self.entry(&sibling)?.is_some_and(|entry| entry.phase == Phase::Discovered);
             if since < before || !is_to_come {
                 vain.push((page, sibling.url().to_owned()));
@@ -59,16 +59,22 @@ impl Embedded {
     }
 
     pub(super) fn forget_wait(&self, page: &str, sibling: &Key) -> Result<(), Error> {
-        let gone = self.waits.remove(wait_key(page, sibling)).map_err(sled_failed("end a wait"))?;
-        self.waiting.fetch_sub(u64::from(gone.is_some()), Ordering::Relaxed);
+        let key = wait_key(page, sibling);
+        // All writes to waits hold this lock.
+        let _lock = self.lock();
+        let was_there = self.waits.contains_key(&key).map_err(Error::store("end a wait"))?;
+        let mut batch = SpaceBatch::default();
+        batch.remove(key);
+        self.write_spaces(&[(&self.waits, &batch)])?;
+        self.waiting.fetch_sub(u64::from(was_there), Ordering::Relaxed);
         Ok(())
     }
 
     /// All waits from a sibling's key on.
     pub(super) fn waits_from(&self, from: Vec<u8>) -> impl Iterator<Item = Result<(Key, String), Error>> {
-        self.waits.range(from..).keys().filter_map(|key| match key {
-            Ok(key) => parse_wait_key(&key).map(Ok),
-            Err(error) => Some(Err(sled_failed("read who waits")(error))),
+        self.waits.range(from..).filter_map(|entry| match entry {
+            Ok((key, _)) => parse_wait_key(&key).map(Ok),
+            Err(error) => Some(Err(Error::store("read who waits")(error))),
         })
     }
 }

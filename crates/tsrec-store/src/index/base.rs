@@ -1,0 +1,110 @@
+//! What the layers above share: the journals, sled, the counters, and the flush that makes all of
+//! them durable.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
+use super::state::{FLUSH_KEY, State, Trees};
+use super::superseded::DurableEnd;
+use crate::Config;
+use crate::error::{Error, io};
+use crate::log::Journal;
+use crate::log::mark::{DurableMark, MarkFile};
+
+/// The journals, sled and the counters of an open directory.
+pub(crate) struct Base {
+    // Declared first, so that sled stops before the file below is closed.
+    pub(crate) trees: Trees,
+    pub(crate) sled: sled::Db,
+    pub(crate) file: File,
+    pub(crate) records: Journal,
+    pub(crate) values: Journal,
+    pub(crate) mark: MarkFile,
+    /// The number of the last flush.
+    pub(crate) flush: AtomicU64,
+    pub(crate) path: PathBuf,
+    pub(crate) config: Config,
+    pub(crate) epoch: u64,
+    pub(crate) state: RwLock<State>,
+    pub(crate) durable_end: DurableEnd,
+}
+
+/// The journal of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Which {
+    Records,
+    Values,
+}
+
+impl Base {
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub(crate) fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    pub(crate) fn trees(&self) -> &Trees {
+        &self.trees
+    }
+
+    pub(crate) fn journal(&self, which: Which) -> &Journal {
+        match which {
+            Which::Records => &self.records,
+            Which::Values => &self.values,
+        }
+    }
+
+    /// The durable end of the feed.
+    pub(crate) fn durable_end(&self) -> &DurableEnd {
+        &self.durable_end
+    }
+
+    /// The store's state. While the guard lives, the store commits no transaction. Hold it
+    /// briefly, and take it once.
+    pub(crate) fn state(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The lock of a [`crate::index::writer::Writer`].
+    pub(crate) fn state_lock(&self) -> &RwLock<State> {
+        &self.state
+    }
+
+    pub(crate) fn tree_names(&self) -> Vec<sled::IVec> {
+        self.sled.tree_names()
+    }
+
+    /// The directory.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A tree of sled; created if there is none.
+    pub(crate) fn open_tree(&self, name: &str) -> Result<sled::Tree, Error> {
+        self.sled.open_tree(name).map_err(Error::sled("open a tree"))
+    }
+
+    /// Makes all writes durable: the journals first, so that sled never names a missing frame.
+    pub(crate) fn flush(&self) -> Result<(), Error> {
+        let (sequence, number) = {
+            let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+            (state.last_sequence, state.number)
+        };
+        self.records.sync()?;
+        self.values.sync()?;
+        let flush = self.flush.fetch_add(1, Ordering::SeqCst) + 1;
+        self.trees.meta.insert(FLUSH_KEY, &flush.to_be_bytes()).map_err(Error::sled("write a number"))?;
+        // sled's flush passes the pages to the kernel (sync_file_range). Only fdatasync gets them
+        // through the disk's cache.
+        self.sled.flush().map_err(Error::sled("flush"))?;
+        self.file.sync_data().map_err(|source| io("sync", &self.path, source))?;
+        let mark = DurableMark { flush, number, sequence };
+        self.mark.write(mark).map_err(|source| io("write the mark of", &self.path, source))?;
+        self.durable_end.advance(sequence);
+        Ok(())
+    }
+}

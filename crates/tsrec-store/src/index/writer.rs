@@ -1,0 +1,377 @@
+//! One transaction: the new journal frames, and the changes to sled.
+
+use std::collections::BTreeMap;
+use std::sync::{PoisonError, RwLockWriteGuard};
+
+use serde::{Serialize, de::DeserializeOwned};
+use sled::transaction::{ConflictableTransactionError, TransactionError, Transactional, TransactionalTree};
+
+use crate::Config;
+use crate::error::{Error, Kind};
+use crate::index::base::{Base, Which};
+use crate::index::heads::{HeadSort, decode, tree_key};
+use crate::index::space::{Stamp, stamped, unstamped};
+use crate::index::state::{State, Trees, encode_state};
+use crate::index::superseded::Superseded;
+use crate::key::Key;
+use crate::log::op::{JournalEntry, Op};
+use crate::log::packed::Packed;
+use crate::log::value::StoredValue;
+use crate::log::{End, Place};
+
+/// A writer runs alone: no other writer and no reader of several keys runs at the same time. So
+/// it may read, decide, and then write. It appends values to a journal at once and gathers
+/// entries; [`Writer::commit`] writes all of them or nothing. If a writer is dropped, it removes
+/// what it appended.
+pub(crate) struct Writer<'a> {
+    base: &'a Base,
+    guard: RwLockWriteGuard<'a, State>,
+    pub(crate) state: State,
+    /// Superseded changes, each with its successor's sequence first.
+    pub(crate) superseded: Vec<(u64, Superseded)>,
+    heads: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
+    changes: BTreeMap<[u8; 8], Option<Vec<u8>>>,
+    spaces: BTreeMap<Vec<u8>, SpaceChange>,
+    /// Parts of frames that are dead after the commit: writes of spaces.
+    dead_writes: Vec<Stamp>,
+    /// Frames that are dead after the commit.
+    dead: Vec<(Which, Place)>,
+    ends: [End; 2],
+    is_committed: bool,
+    /// The journal is being replayed: frames exist already, and nobody reads the feed.
+    pub(crate) replays: bool,
+}
+
+/// The changes of a space's tree.
+struct SpaceChange {
+    tree: sled::Tree,
+    entries: BTreeMap<Vec<u8>, EntryChange>,
+}
+
+/// An entry of a tree before and after a transaction.
+#[derive(Default)]
+struct EntryChange {
+    before: Option<sled::IVec>,
+    after: Option<Vec<u8>>,
+}
+
+impl<'a> Writer<'a> {
+    pub(crate) fn new(base: &'a Base) -> Writer<'a> {
+        // A commit replaces the whole state behind the lock, so a panic elsewhere leaves no
+        // partial change.
+        let guard = base.state_lock().write().unwrap_or_else(PoisonError::into_inner);
+        let state = guard.clone();
+        Writer {
+            base,
+            guard,
+            state,
+            superseded: Vec::new(),
+            heads: BTreeMap::new(),
+            changes: BTreeMap::new(),
+            spaces: BTreeMap::new(),
+            dead_writes: Vec::new(),
+            dead: Vec::new(),
+            ends: [base.journal(Which::Records).end(), base.journal(Which::Values).end()],
+            is_committed: false,
+            replays: false,
+        }
+    }
+
+    pub(crate) fn config(&self) -> &'a Config {
+        self.base.config()
+    }
+
+    pub(crate) fn base(&self) -> &'a Base {
+        self.base
+    }
+
+    /// The trees before this writer's commit.
+    pub(crate) fn trees(&self) -> &'a Trees {
+        self.base.trees()
+    }
+
+    /// A head as of this writer's commit.
+    pub(crate) fn head<T: DeserializeOwned>(&self, sort: HeadSort, key: &Key) -> Result<Option<T>, Error> {
+        match self.heads.get(&tree_key(sort, key)) {
+            Some(head) => head.as_deref().map(decode).transpose(),
+            None => head(self.base, sort, key),
+        }
+    }
+
+    pub(crate) fn put_head<T: Serialize>(&mut self, sort: HeadSort, key: &Key, head: &T) -> Result<(), Error> {
+        let value = postcard::to_stdvec(head).map_err(Error::encode("a head"))?;
+        self.heads.insert(tree_key(sort, key), Some(value));
+        Ok(())
+    }
+
+    pub(crate) fn remove_head(&mut self, sort: HeadSort, key: &Key) {
+        self.heads.insert(tree_key(sort, key), None);
+    }
+
+    /// An entry of the tree `changes` as of this writer's commit.
+    pub(crate) fn change(&self, seq: u64) -> Result<Option<Vec<u8>>, Error> {
+        match self.changes.get(&seq.to_be_bytes()) {
+            Some(entry) => Ok(entry.clone()),
+            None => {
+                let entry = self.trees().changes.get(seq.to_be_bytes()).map_err(Error::sled("read a change"))?;
+                Ok(entry.map(|entry| entry.to_vec()))
+            }
+        }
+    }
+
+    pub(crate) fn put_change(&mut self, seq: u64, entry: Vec<u8>) {
+        self.changes.insert(seq.to_be_bytes(), Some(entry));
+    }
+
+    pub(crate) fn remove_change(&mut self, seq: u64) {
+        self.changes.insert(seq.to_be_bytes(), None);
+    }
+
+    /// Appends an operation to the journal of records, with its record if it has one.
+    pub(crate) fn append(&mut self, op: Op, packed: Option<&Packed>) -> Result<Place, Error> {
+        let entry = self.entry(op);
+        let journal = self.base.journal(Which::Records);
+        match packed {
+            Some(packed) => journal.append(&entry, packed),
+            None => journal.append_bytes(&entry, &[], 0),
+        }
+    }
+
+    /// Appends a frame again that was in a journal already.
+    pub(crate) fn append_again(&mut self, which: Which, op: Op, value: &[u8], raw_len: usize) -> Result<Place, Error> {
+        let entry = self.entry(op);
+        self.base.journal(which).append_bytes(&entry, value, raw_len)
+    }
+
+    /// Appends a value that can be had again, and puts its place into its head.
+    pub(crate) fn put_value(
+        &mut self,
+        sort: HeadSort,
+        key: &Key,
+        packed: &Packed,
+        before: Option<Place>,
+    ) -> Result<Place, Error> {
+        if let Some(before) = before {
+            self.bury(Which::Values, before);
+        }
+        let entry = self.entry(Op::Value { sort: sort as u8, key: key.as_str().to_owned() });
+        self.base.journal(Which::Values).append(&entry, packed)
+    }
+
+    /// Removes the head of such a value.
+    pub(crate) fn remove_value(&mut self, sort: HeadSort, key: &Key, place: Place) {
+        self.remove_head(sort, key);
+        self.bury(Which::Values, place);
+    }
+
+    /// Counts the frame of a record that was in the journal before.
+    pub(crate) fn revive(&self, place: Place) {
+        self.base.journal(Which::Records).revive(place.segment, place.len.into());
+    }
+
+    /// Marks a frame as dead after the commit.
+    pub(crate) fn bury(&mut self, which: Which, place: Place) {
+        self.dead.push((which, place));
+    }
+
+    /// An entry of a space's tree as of this writer's commit, with its stamp.
+    pub(crate) fn in_space(&self, tree: &sled::Tree, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+        if let Some(change) = self.spaces.get(&*tree.name()).and_then(|change| change.entries.get(key)) {
+            return Ok(change.after.clone());
+        }
+        let entry = tree.get(key).map_err(Error::sled("read an entry of a space"))?;
+        Ok(entry.map(|entry| entry.to_vec()))
+    }
+
+    /// Changes an entry of a logged space. The frame of the stamp has the same change.
+    pub(crate) fn put_logged(
+        &mut self,
+        tree: &sled::Tree,
+        key: &[u8],
+        value: Option<&[u8]>,
+        stamp: Stamp,
+    ) -> Result<(), Error> {
+        let before = self.change_space(tree, key, value.map(|value| stamped(stamp, value)))?;
+        self.dead_writes.extend(before.as_deref().and_then(unstamped).map(|(stamp, _)| stamp));
+        Ok(())
+    }
+
+    /// Changes an entry of a derived space.
+    pub(crate) fn put_derived(&mut self, tree: &sled::Tree, key: &[u8], value: Option<&[u8]>) -> Result<(), Error> {
+        self.change_space(tree, key, value.map(<[u8]>::to_vec)).map(drop)
+    }
+
+    /// Returns the entry as it was.
+    fn change_space(
+        &mut self,
+        tree: &sled::Tree,
+        key: &[u8],
+        after: Option<Vec<u8>>,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        let name = tree.name();
+        if !self.spaces.contains_key(&*name) {
+            self.spaces.insert(name.to_vec(), SpaceChange { tree: tree.clone(), entries: BTreeMap::new() });
+        }
+        let Some(space) = self.spaces.get_mut(&*name) else { return Ok(None) };
+        if let Some(change) = space.entries.get_mut(key) {
+            return Ok(std::mem::replace(&mut change.after, after));
+        }
+        let before = tree.get(key).map_err(Error::sled("read an entry of a space"))?;
+        let was = before.as_deref().map(<[u8]>::to_vec);
+        space.entries.insert(key.to_vec(), EntryChange { before, after });
+        Ok(was)
+    }
+
+    fn entry(&self, op: Op) -> JournalEntry {
+        JournalEntry { last_sequence: self.state.last_sequence, floor: self.state.floor, op }
+    }
+
+    pub(crate) fn commit(mut self) -> Result<(), Error> {
+        if !self.replays {
+            self.state.number = self.base.journal(Which::Records).last_number();
+        }
+        self.count_digest()?;
+        let (state_key, state) = encode_state(&self.state)?;
+        let trees = self.base.trees();
+        let mut meta = sled::Batch::default();
+        meta.insert(state_key, state);
+        let of_store = [
+            (&trees.meta, meta),
+            (&trees.heads, batch(self.heads.iter().map(|(key, value)| (key.as_slice(), value.as_deref())))),
+            (&trees.changes, batch(self.changes.iter().map(|(key, value)| (key.as_slice(), value.as_deref())))),
+        ];
+        let of_spaces = self.spaces.values().map(|space| {
+            (&space.tree, batch(space.entries.iter().map(|(key, change)| (key.as_slice(), change.after.as_deref()))))
+        });
+        let (changed, batches): (Vec<&sled::Tree>, Vec<sled::Batch>) = of_store.into_iter().chain(of_spaces).unzip();
+        changed
+            .as_slice()
+            .transaction(|trees: &Vec<TransactionalTree>| {
+                trees.iter().zip(&batches).try_for_each(|(tree, batch)| tree.apply_batch(batch))?;
+                Ok::<(), ConflictableTransactionError<()>>(())
+            })
+            .map_err(failed)?;
+        self.is_committed = true;
+        for (which, place) in self.dead.drain(..) {
+            self.base.journal(which).bury(place);
+        }
+        for Stamp { number, weight } in self.dead_writes.drain(..) {
+            self.base.journal(Which::Records).bury_part(number, weight);
+        }
+        *self.guard = self.state.clone();
+        for (newer, older) in self.superseded.drain(..) {
+            self.base.durable_end().note(newer, older);
+        }
+        Ok(())
+    }
+
+    /// Updates the digest of the trees for the gathered entries.
+    fn count_digest(&mut self) -> Result<(), Error> {
+        let trees = self.trees();
+        let mut digest = self.state.digest;
+        let mut count = |tree: &sled::Tree, key: &[u8], after: &Option<Vec<u8>>| {
+            if let Some(before) = tree.get(key).map_err(Error::sled("read an entry"))? {
+                digest = digest.wrapping_sub(entry_digest(key, &before));
+            }
+            if let Some(after) = after {
+                digest = digest.wrapping_add(entry_digest(key, after));
+            }
+            Ok::<(), Error>(())
+        };
+        for (key, after) in &self.heads {
+            count(&trees.heads, key, after)?;
+        }
+        for (key, after) in &self.changes {
+            count(&trees.changes, key, after)?;
+        }
+        for (key, change) in self.spaces.values().flat_map(|space| &space.entries) {
+            if let Some(before) = &change.before {
+                digest = digest.wrapping_sub(entry_digest(key, before));
+            }
+            if let Some(after) = &change.after {
+                digest = digest.wrapping_add(entry_digest(key, after));
+            }
+        }
+        self.state.digest = digest;
+        Ok(())
+    }
+}
+
+impl Drop for Writer<'_> {
+    fn drop(&mut self) {
+        if !self.is_committed {
+            let [records, values] = self.ends;
+            self.base.journal(Which::Records).rewind(records);
+            self.base.journal(Which::Values).rewind(values);
+        }
+    }
+}
+
+fn batch<'e>(entries: impl Iterator<Item = (&'e [u8], Option<&'e [u8]>)>) -> sled::Batch {
+    let mut batch = sled::Batch::default();
+    for (key, value) in entries {
+        match value {
+            Some(value) => batch.insert(key, value),
+            None => batch.remove(key),
+        }
+    }
+    batch
+}
+
+/// The digest of an entry, which its tree's digest sums: the first bytes of its SHA-256. So no
+/// entry can replace another unnoticed.
+pub(crate) fn entry_digest(key: &[u8], value: &[u8]) -> u64 {
+    use sha2::{Digest, Sha256};
+    let hash =
+        Sha256::new().chain_update((key.len() as u64).to_le_bytes()).chain_update(key).chain_update(value).finalize();
+    u64::from_le_bytes([hash[0], hash[1], hash[2], hash[3], hash[4], hash[5], hash[6], hash[7]])
+}
+
+/// The error of a transaction that never aborts by itself.
+fn failed(error: TransactionError<()>) -> Error {
+    let source = match error {
+        TransactionError::Storage(source) => source,
+        TransactionError::Abort(()) => sled::Error::ReportableBug("a transaction aborted that has no abort".into()),
+    };
+    Kind::Sled { doing: "commit a transaction", source }.into()
+}
+
+/// Reads a head: one entry, so it needs no lock.
+pub(crate) fn head<T: DeserializeOwned>(base: &Base, sort: HeadSort, key: &Key) -> Result<Option<T>, Error> {
+    let head = base.trees().heads.get(tree_key(sort, key)).map_err(Error::sled("read a head"))?;
+    head.map(|bytes| decode(&bytes)).transpose()
+}
+
+/// Reads a head and its value, for values that can be had again. Both are of one transaction.
+pub(crate) fn value<T: DeserializeOwned>(
+    base: &Base,
+    sort: HeadSort,
+    key: &Key,
+    place: impl Fn(&T) -> Place,
+) -> Result<Option<(T, Vec<u8>)>, Error> {
+    value_in(base, Which::Values, sort, key, place)
+}
+
+/// The same for a given journal.
+pub(crate) fn value_in<T: DeserializeOwned>(
+    base: &Base,
+    which: Which,
+    sort: HeadSort,
+    key: &Key,
+    place: impl Fn(&T) -> Place,
+) -> Result<Option<(T, Vec<u8>)>, Error> {
+    let (found, value) = {
+        let _no_writer = base.state();
+        let Some(found) = head::<T>(base, sort, key)? else { return Ok(None) };
+        let value = StoredValue::at(base.journal(which), place(&found))?;
+        (found, value)
+    };
+    Ok(Some((found, value.unpack()?)))
+}
+
+/// Closes the last segment of a journal and begins a new one.
+pub(crate) fn begin_segment(base: &Base, which: Which, epoch: u64) -> Result<(), Error> {
+    let writer = Writer::new(base);
+    base.journal(which).begin_segment(epoch, writer.state.last_sequence, writer.state.floor)?;
+    writer.commit()
+}

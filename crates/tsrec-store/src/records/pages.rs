@@ -1,0 +1,326 @@
+//! Records: put, delete, get, list.
+
+use std::ops::Bound;
+
+use jiff::Timestamp;
+
+use crate::Store;
+use crate::bodies::held;
+use crate::bodies::parked::{self, Parked};
+use crate::error::{Error, Kind};
+use crate::index::heads;
+use crate::index::heads::{HeadSort, PageHead};
+use crate::index::stored::StoredRecord;
+use crate::index::writer::{self, Writer};
+use crate::key::Key;
+use crate::log::op::{DeletionReason, Op, PageInfo, PageSort};
+use crate::log::packed::Packed;
+use crate::record::{NewPage, OfTemplate, PageRecord, PageSummary, Written};
+use crate::records::apply::{self, Deletion};
+use crate::records::memories;
+use crate::records::posted::PostedUrls;
+use tsrec_core::page::identity::content_hash;
+use tsrec_core::template::{Learned, Memory, Site, Template, Visit};
+
+/// Result of a put.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Put {
+    /// The sequence number of the page's latest change: this one, if `changed`.
+    pub seq: u64,
+    /// The content differs from the previous record, or there was none.
+    pub changed: bool,
+    /// The page is parked for another extraction.
+    pub parked: bool,
+}
+
+/// What a site learns from a page, besides its record.
+#[derive(Debug, Clone, Copy)]
+pub struct Learning<'a> {
+    /// The memory of this page alone: which text is at which place.
+    pub memory: &'a Memory,
+    /// Other facts about the visit.
+    pub visit: Visit<'a>,
+    /// How many other pages of the site were remembered when the content was found.
+    pub known: u32,
+    /// Whether this extracts again the fetch of the page's record. If the record is now of
+    /// another fetch or gone, the store keeps nothing.
+    pub is_again: bool,
+    /// What the store keeps beside it until its template is known.
+    pub until_known: UntilKnown<'a>,
+}
+
+impl<'a> Learning<'a> {
+    /// For a fetched page, with nothing else to learn or keep.
+    pub fn new(memory: &'a Memory) -> Self {
+        let (visit, until_known) = (Visit::default(), UntilKnown::default());
+        Learning { memory, visit, known: 0, is_again: false, until_known }
+    }
+}
+
+/// What the store keeps of a page until its template is known. It keeps nothing if the site
+/// memory found the content.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct UntilKnown<'a> {
+    /// For comparison with siblings to come: see [`Store::hold`].
+    pub held: Option<&'a [u8]>,
+    /// The page as fetched, of at most the setting `max_parked_bytes`, for another extraction. If
+    /// its template serves by now, the store does not park it again.
+    pub parked: Option<&'a Parked>,
+    /// The most parked pages of the host.
+    pub most_parked: usize,
+}
+
+/// The same, packed before any writer has to wait.
+#[derive(Default)]
+struct PackedUntilKnown<'a> {
+    held: Option<Packed>,
+    parked: Option<(&'a Parked, Packed)>,
+    most_parked: usize,
+}
+
+/// Values written in the transaction of a record.
+#[derive(Default)]
+struct PutContext<'a> {
+    memory: Option<memories::MemoryChange<'a>>,
+    is_again: bool,
+    kept: PackedUntilKnown<'a>,
+}
+
+impl Store {
+    /// The record of a page.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; [`Error::is_damaged`]; the database's.
+    pub fn get(&self, url: &str) -> Result<Option<PageRecord>, Error> {
+        self.get_stored(url)?.map(StoredRecord::unpack).transpose()
+    }
+
+    /// At most `limit` pages of a host, or of all, ordered by host, then URL. With `after`, only
+    /// those past that URL. Reads as many heads.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] if `after` cannot be a key; the database's errors.
+    pub fn list(&self, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Vec<PageSummary>, Error> {
+        let heads = self.heads(HeadSort::Page, host, after)?.take(limit);
+        heads
+            .map(|entry| {
+                let (key, head) = entry?;
+                Ok(heads::decode::<PageHead>(&head)?.summary(&key))
+            })
+            .collect()
+    }
+
+    /// The heads of a sort and their keys, of a host or of all, in ascending order. With `after`,
+    /// only those past that URL, which need not have a head.
+    pub(crate) fn heads(
+        &self,
+        sort: HeadSort,
+        host: Option<&str>,
+        after: Option<&str>,
+    ) -> Result<impl Iterator<Item = Result<(Key, sled::IVec), Error>>, Error> {
+        let prefix = heads::tree_prefix(sort, host);
+        let after = after.map(|after| Ok::<_, Error>(heads::tree_key(sort, &Key::parse(after)?))).transpose()?;
+        let start = match after {
+            Some(after) if after >= prefix => Bound::Excluded(after),
+            _ => Bound::Included(prefix.clone()),
+        };
+        let entries = self.database.base().trees().heads.range::<Vec<u8>, _>((start, Bound::Unbounded));
+        let of_prefix =
+            entries.take_while(move |entry| entry.as_ref().map_or(true, |(key, _)| key.starts_with(&prefix)));
+        Ok(of_prefix.map(|entry| {
+            let (tree_key, head) = entry.map_err(Error::sled("list its heads"))?;
+            Ok((heads::url_key(&tree_key)?, head))
+        }))
+    }
+}
+
+#[doc(hidden)]
+impl Store {
+    /// Stores a page. If title and text equal the previous record's, the page keeps its sequence
+    /// number and makes no change. The store still replaces the rest of the record. It drops a
+    /// parked body of the URL. One transaction; durable after
+    /// [`Database::durable`](super::Database::durable).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key or a confidence outside 0 to 1;
+    /// [`Error::is_too_large`]; the database's errors.
+    pub fn put(&self, page: &NewPage) -> Result<Put, Error> {
+        self.put_and(page, PutContext::default())
+    }
+
+    /// Stores a page and what its site learns from it, in one transaction. It updates the site
+    /// memory, names the template in the record, and keeps what else the caller passes.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::put`]; [`Error::is_superseded`].
+    pub fn put_learned(&self, mut page: NewPage, learning: &Learning<'_>) -> Result<(NewPage, Put, Learned), Error> {
+        let key = Key::parse(&page.url)?;
+        let host = key.host().to_owned();
+        let kept = self.pack_until_known(&key, learning.until_known)?;
+        let bounds = self.site_bounds();
+        let learn = |site: &mut Site, posted: &PostedUrls| {
+            let before = learning.visit.before.or_else(|| posted.template_of(&key));
+            site.learn_within(learning.memory, Visit { before, ..learning.visit }, &bounds)
+        };
+        let ((page, put), learned) = self.learn(&host, learn, |site, learned, change| {
+            let number = learned.number;
+            let old = site.templates().iter().find(|old| old.replaced_by() == Some(number));
+            page.template = Some(OfTemplate { number, pages: learning.known, replaces: old.map(|old| old.number) });
+            let is_served = site.template(number).is_some_and(Template::serves);
+            let parked = kept.parked.filter(|_| !(is_served && learning.is_again));
+            let kept = PackedUntilKnown { parked, ..kept };
+            let put = self.put_and(&page, PutContext { memory: change, is_again: learning.is_again, kept })?;
+            Ok((page, put))
+        })?;
+        Ok((page, put, learned))
+    }
+
+    /// Stores a page, in one transaction with what the caller keeps of it. The memory of its site
+    /// does not change.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::put`]; [`Error::is_superseded`] if `is_again` and the record is of another
+    /// fetch.
+    pub fn put_kept(&self, page: &NewPage, kept: UntilKnown<'_>, is_again: bool) -> Result<Put, Error> {
+        let kept = self.pack_until_known(&Key::parse(&page.url)?, kept)?;
+        self.put_and(page, PutContext { memory: None, is_again, kept })
+    }
+
+    fn put_and(&self, page: &NewPage, beside: PutContext<'_>) -> Result<Put, Error> {
+        let PutContext { memory, is_again, kept } = beside;
+        let key = Key::parse(&page.url)?;
+        let packed = self.pack(page, &key)?;
+        let content_hash = content_hash(page.metadata.title.as_deref(), &page.text);
+
+        let mut writer = Writer::new(self.database.base());
+        let before: Option<PageHead> = writer.head(HeadSort::Page, &key)?;
+        if is_again && before.as_ref().is_none_or(|head| head.page.fetched_at != page.fetched_at) {
+            return Err(Kind::Superseded { url: page.url.clone() }.into());
+        }
+        let unchanged = before.as_ref().filter(|head| head.page.content_hash == content_hash);
+        let (put, changed_at) = match unchanged {
+            Some(head) => (Put { seq: head.page.seq, changed: false, parked: false }, head.page.changed_at),
+            None => (Put { seq: writer.state.last_sequence + 1, changed: true, parked: false }, page.fetched_at),
+        };
+        let info = PageInfo::new(page, put.seq, content_hash, changed_at);
+        writer.state.last_sequence = writer.state.last_sequence.max(put.seq);
+        let place = writer.append(
+            Op::Put { key: key.as_str().to_owned(), page: info.clone(), sort: PageSort::new(page) },
+            Some(&packed),
+        )?;
+        apply::put(&mut writer, &key, PageHead { page: info, place, sort: PageSort::new(page) })?;
+        if let Some(memory) = memory {
+            memories::put(&mut writer, memory)?;
+        }
+        if let Some(held) = kept.held {
+            held::put(&mut writer, &key, &held)?;
+        }
+        let parked = match kept.parked {
+            Some((page, packed)) if self.others_parked(&key, kept.most_parked)? < kept.most_parked => {
+                parked::put(&mut writer, &key, page, &packed)?;
+                true
+            }
+            _ => false,
+        };
+        writer.commit()?;
+        Ok(Put { parked, ..put })
+    }
+
+    fn pack_until_known<'a>(&self, key: &Key, kept: UntilKnown<'a>) -> Result<PackedUntilKnown<'a>, Error> {
+        let config = self.database.base().config();
+        let held = kept.held.map(|bytes| held::pack(config, bytes)).transpose()?.flatten();
+        let parked = kept.parked.filter(|page| page.body.len() <= config.max_parked_bytes);
+        // The write checks this again. Checking here avoids packing a page that has no room.
+        let has_room = parked.is_some() && self.others_parked(key, kept.most_parked)? < kept.most_parked;
+        let parked = parked.filter(|_| has_room);
+        let parked = parked.map(|page| Ok::<_, Error>((page, Packed::new(&page.body)?))).transpose()?;
+        Ok(PackedUntilKnown { held, parked, most_parked: kept.most_parked })
+    }
+
+    /// How many other URLs of a host are parked, counted only as far as needed.
+    fn others_parked(&self, key: &Key, most: usize) -> Result<usize, Error> {
+        let mut others = 0;
+        for entry in self.heads(HeadSort::Parked, Some(key.host()), None)?.take(most + 1) {
+            others += usize::from(entry?.0.url() != key.url());
+        }
+        Ok(others)
+    }
+
+    /// Deletes a page and leaves a tombstone in the feed. Returns the tombstone's sequence
+    /// number. If there is no record, it returns `None` and makes no change. It always drops a
+    /// parked body of the URL.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's errors.
+    pub fn delete(&self, url: &str, reason: DeletionReason, at: Timestamp) -> Result<Option<u64>, Error> {
+        let key = Key::parse(url)?;
+        let mut writer = Writer::new(self.database.base());
+        let before: Option<PageHead> = writer.head(HeadSort::Page, &key)?;
+        if before.is_none() {
+            if parked::take(&mut writer, &key)? {
+                writer.commit()?;
+            }
+            return Ok(None);
+        }
+        writer.state.last_sequence += 1;
+        let seq = writer.state.last_sequence;
+        let place = writer.append(Op::Delete { key: key.as_str().to_owned(), seq, reason, at }, None)?;
+        apply::delete(&mut writer, &key, Deletion { seq, reason, at }, place)?;
+        writer.commit()?;
+        Ok(Some(seq))
+    }
+
+    /// When the page of a record was fetched, without reading the record.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's errors.
+    pub fn fetched_at(&self, url: &str) -> Result<Option<Timestamp>, Error> {
+        let head: Option<PageHead> = writer::head(self.database.base(), HeadSort::Page, &Key::parse(url)?)?;
+        Ok(head.map(|head| head.page.fetched_at))
+    }
+
+    /// The record of a page, not unpacked.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::get`].
+    pub fn get_stored(&self, url: &str) -> Result<Option<StoredRecord>, Error> {
+        let key = Key::parse(url)?;
+        let _no_writer = self.database.base().state();
+        let head = writer::head(self.database.base(), HeadSort::Page, &key)?;
+        head.map(|head| StoredRecord::new(self.database.base(), key, head)).transpose()
+    }
+
+    /// The row of a page in a listing. Reads only its head.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's errors.
+    pub fn summary(&self, url: &str) -> Result<Option<PageSummary>, Error> {
+        let key = Key::parse(url)?;
+        let head: Option<PageHead> = writer::head(self.database.base(), HeadSort::Page, &key)?;
+        Ok(head.map(|head| head.summary(&key)))
+    }
+
+    /// A page's record, ready for writing.
+    fn pack(&self, page: &NewPage, key: &Key) -> Result<Packed, Error> {
+        if !(0.0..=1.0).contains(&page.confidence) {
+            return Err(Kind::Confidence { url: page.url.clone(), confidence: page.confidence }.into());
+        }
+        let page = NewPage { url: key.url().to_owned(), ..page.clone() };
+        let json = serde_json::to_vec(&Written::new(&page)).map_err(Error::encode("a record"))?;
+        let most = self.database.base().config().max_record_bytes;
+        if json.len() > most {
+            let (what, setting) = ("record", "max_record_bytes");
+            return Err(Kind::TooLarge { what, url: page.url, length: json.len(), most, setting }.into());
+        }
+        Packed::new(&json)
+    }
+}

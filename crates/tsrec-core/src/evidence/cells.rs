@@ -17,15 +17,27 @@ const LONGEST_CELL: u32 = 60;
 /// table with less may not be content at all.
 const MOST: (u64, u64) = (2, 3);
 
-/// Completes rows in data tables that are mostly kept. It keeps all cells of each row that is kept
-/// in part, and of the first row, which names the columns. Rows without any kept cell stay out:
-/// they are links for actions on the row above. Linear in the containers and blocks.
+/// The least share of the words of a table inside the text, with kept text before and after it in
+/// the box around it. Judgement: a table that an article has is part of what it tells.
+const SOME: (u64, u64) = (1, 4);
+
+/// Completes data tables. It keeps a table inside the text whole if some of it is kept. Of another
+/// table that is mostly kept, it keeps all cells of each row that is kept in part, and of the first
+/// row, which names the columns. Rows without any kept cell stay out: they are links for actions on
+/// the row above. Linear in the containers and blocks.
 pub(super) fn complete_tables(analysis: &Analysis, kept: &mut [bool]) {
-    for (table, rows) in data_tables(analysis) {
+    for DataTable { blocks, around, rows } in data_tables(analysis) {
         let words = |at: &usize| u64::from(analysis.blocks()[*at].text.words);
-        let all: u64 = table.clone().map(|at| words(&at)).sum();
-        let taken: u64 = table.filter(|&at| kept[at]).map(|at| words(&at)).sum();
-        if taken == 0 || MOST.1 * taken < MOST.0 * all {
+        let all: u64 = blocks.clone().map(|at| words(&at)).sum();
+        let taken: u64 = blocks.clone().filter(|&at| kept[at]).map(|at| words(&at)).sum();
+        let has = |(part, whole): (u64, u64)| taken > 0 && whole * taken >= part * all;
+        let is_kept = |at: usize| around.contains(&at) && kept[at] && words(&at) > 0;
+        let is_inside = blocks.start.checked_sub(1).is_some_and(is_kept) && is_kept(blocks.end);
+        if is_inside && has(SOME) {
+            kept[blocks].fill(true);
+            continue;
+        }
+        if !has(MOST) {
             continue;
         }
         for (number, row) in rows.into_iter().enumerate() {
@@ -49,9 +61,16 @@ struct TableShape {
     is_around: bool,
 }
 
-/// The tables with many short cells and without inner tables: for each its blocks, and the blocks
-/// of its rows.
-fn data_tables(analysis: &Analysis) -> Vec<(Range<usize>, Vec<Range<usize>>)> {
+/// A table with many short cells and without inner tables.
+struct DataTable {
+    blocks: Range<usize>,
+    /// The blocks of the nearest box with more than the table.
+    around: Range<usize>,
+    /// The blocks of each row.
+    rows: Vec<Range<usize>>,
+}
+
+fn data_tables(analysis: &Analysis) -> Vec<DataTable> {
     let containers = analysis.containers();
     if !containers.iter().any(|container| container.tag == Tag::Cell) {
         return Vec::new();
@@ -84,7 +103,12 @@ fn data_tables(analysis: &Analysis) -> Vec<(Range<usize>, Vec<Range<usize>>)> {
     }
     let is_data = |shape: &TableShape| shape.wide >= ROWS && shape.longest <= LONGEST_CELL && !shape.is_around;
     let tables = containers.iter().zip(shapes).filter(|(_, shape)| is_data(shape));
-    tables.map(|(container, shape)| (blocks_of(container), shape.rows)).collect()
+    let table = |(container, shape): (&Container, TableShape)| {
+        let larger = analysis.upwards(container.parent).find(|(_, around)| around.blocks != container.blocks);
+        let around = larger.map_or(0..0, |(_, around)| blocks_of(around));
+        DataTable { blocks: blocks_of(container), around, rows: shape.rows }
+    };
+    tables.map(table).collect()
 }
 
 fn blocks_of(container: &Container) -> Range<usize> {
@@ -117,6 +141,21 @@ mod tests {
         assert_eq!(completed(&format!("<table>{two}</table>")), [true, false, true, false]);
         let around = format!("<table>{rows}<tr><td>x<td><table><tr><td>1</table></table>");
         assert_eq!(completed(&around), [true, false, true, false, true, false, true, false]);
+    }
+
+    #[test]
+    fn a_table_inside_the_text_is_whole_if_some_of_it_is_kept() {
+        let row = "<tr><td>Ferry<td>1 2";
+        let table = format!("<table>{row}{row}{row}</table>");
+        assert_eq!(completed(&format!("<main><p>a</p>{table}<p>b</main>")), [true; 8]);
+        assert_eq!(completed(&format!("<main><p>a</p><div><div>{table}</div></div><p>b</main>")), [true; 8]);
+        // Text on one side alone, or in another box.
+        let some = [true, false, true, false, true, false];
+        assert_eq!(completed(&format!("<main><p>a</p>{table}</main>"))[1..], some);
+        assert_eq!(completed(&format!("<main><p>a</p><div><h4>1</h4>{table}</div><p>b</main>"))[2..8], some);
+        // None of it is kept.
+        let none = "<tr><td>1<td>2".repeat(3);
+        assert_eq!(completed(&format!("<main><p>a</p><table>{none}</table><p>b</main>"))[1..7], [false; 6]);
     }
 
     #[test]

@@ -142,7 +142,8 @@ mod tests {
             (format!("{text}{dropped}{text}{dropped}{text}"), &["Text", "Text", "Text"]),
             // A figure before the text, after it, and in another box.
             (format!("{dropped}{text}{kept}{text}{dropped}"), &["Text", "A boat", "Text"]),
-            (format!("{text}{kept}{text}<div>{dropped}</div>{text}"), &["Text", "A boat", "Text", "Text"]),
+            (format!("{text}{kept}{text}<div>{dropped}</div>{text}"), &["Text", "A boat", "Text", "Quay 2", "Text"]),
+            (format!("{text}{kept}{text}<div><h4>1</h4>{dropped}</div>{text}"), &["Text", "A boat", "Text", "Text"]),
             // A caption that leads elsewhere is a card.
             (
                 format!("{text}{kept}{text}{}{text}", figure("<a href=b>Quay 2</a>")),

@@ -9,8 +9,8 @@ use crate::analysis::{Analysis, Block, Tag};
 const LONGEST: u32 = 60;
 
 /// Keeps all captions of figures in the text, if one of them is kept. Such a figure has kept text
-/// before and after it in the box around it. Figures next to each other count as one. Linear in the
-/// blocks.
+/// before and after it in the nearest box with more than the figure. Figures next to each other
+/// count as one. O(n · depth) in the blocks.
 pub(super) fn keep(analysis: &Analysis, kept: &mut [bool]) {
     let blocks = analysis.blocks();
     let figures: Vec<Option<u32>> = blocks.iter().map(|block| figure(analysis, block)).collect();
@@ -21,7 +21,9 @@ pub(super) fn keep(analysis: &Analysis, kept: &mut [bool]) {
     let before = nearest(0..blocks.len(), is_passed);
     let after = nearest((0..blocks.len()).rev(), is_passed);
     let is_inside = |at: usize, figure: u32| {
-        let around = &analysis.container(analysis.container(figure).parent).blocks;
+        let own = &analysis.container(figure).blocks;
+        let larger = analysis.upwards(figure).find(|(_, around)| around.blocks != *own);
+        let around = larger.map_or(0..0, |(_, around)| around.blocks.clone());
         let is_kept = |text: Option<usize>| text.is_some_and(|text| kept[text] && around.contains(&(text as u32)));
         is_kept(before[at]) && is_kept(after[at])
     };

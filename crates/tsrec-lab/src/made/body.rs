@@ -246,7 +246,7 @@ impl Author<'_, '_> {
         for at in 0..self.writer.chance.from(2, 25) {
             let day = self.writer.chance.from(1, 28);
             sheet.leaf(&format!("h{}", self.habits.heading), &format!("1.{}", 40 - at));
-            if self.habits.form % 2 == 0 {
+            if self.habits.form.is_multiple_of(2) {
                 sheet.leaf("p", &format!("2024-{:02}-{day:02}", at % 12 + 1));
             }
             sheet.element("ul", |sheet| {
@@ -277,7 +277,7 @@ impl Author<'_, '_> {
         let language = self.writer.language;
         let rows: Vec<(String, String)> =
             (0..self.writer.chance.from(1, 4)).map(|_| (self.writer.identifier(), self.writer.phrase(3, 12))).collect();
-        if self.habits.form % 2 == 0 {
+        if self.habits.form.is_multiple_of(2) {
             sheet.element("dl", |sheet| {
                 sheet.leaf("dt", language.say(Said::Parameters));
                 for (name, does) in &rows {
@@ -310,7 +310,7 @@ impl Author<'_, '_> {
         let name = |sheet: &mut Sheet, name: &str| {
             sheet.element("code", |sheet| sheet.leaf(&format!("a href=\"#{name}\""), name));
         };
-        if self.habits.form % 2 == 0 {
+        if self.habits.form.is_multiple_of(2) {
             sheet.element("table class=\"summary\"", |sheet| {
                 for (of, does) in &rows {
                     sheet.element("tr", |sheet| {
@@ -336,7 +336,7 @@ impl Author<'_, '_> {
         }
         for _ in 0..self.writer.chance.from(1, 5) {
             self.heading(sheet, self.habits.heading);
-            if self.habits.form % 2 == 0 {
+            if self.habits.form.is_multiple_of(2) {
                 self.links(sheet, 3, 30);
             } else {
                 self.summary(sheet);
@@ -348,7 +348,11 @@ impl Author<'_, '_> {
         let count = self.writer.chance.from(least, most);
         sheet.element("ul", |sheet| {
             for at in 0..count {
-                let text = if self.habits.form % 3 == 0 { self.writer.identifier() } else { self.writer.phrase(1, 6) };
+                let text = if self.habits.form.is_multiple_of(3) {
+                    self.writer.identifier()
+                } else {
+                    self.writer.phrase(1, 6)
+                };
                 sheet.element("li", |sheet| {
                     sheet.leaf(&format!("a href=\"part{at}.html\""), &text);
                     if self.writer.chance.is(0.3) {

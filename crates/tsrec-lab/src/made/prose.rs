@@ -58,7 +58,7 @@ impl<'l> Writer<'l> {
             let word = match self.chance.from(0, 19) {
                 0 => self.chance.from(2, 2_030).to_string(),
                 1..=9 => (*self.chance.one_of(&self.common)).to_owned(),
-                10 => capital(*self.chance.one_of(&self.words)),
+                10 => capital(self.chance.one_of(&self.words)),
                 _ => (*self.chance.one_of(&self.words)).to_owned(),
             };
             if at > 0 {
@@ -80,7 +80,7 @@ impl<'l> Writer<'l> {
 
     /// A person's name.
     pub(super) fn name(&mut self) -> String {
-        let mut part = || capital(*self.chance.one_of(&self.words));
+        let mut part = || capital(self.chance.one_of(&self.words));
         format!("{} {}", part(), part())
     }
 

@@ -41,6 +41,11 @@ impl<'l> Writer<'l> {
         Writer { language, chance: Chance::new(seed), common: split(language.common), words: split(language.words) }
     }
 
+    /// A word that is not one of the most frequent.
+    fn word(&mut self) -> &'l str {
+        self.chance.one_of(&self.words)
+    }
+
     /// A few words, as in a heading or a link.
     pub(super) fn phrase(&mut self, least: usize, most: usize) -> String {
         let count = self.chance.from(least, most);
@@ -58,7 +63,7 @@ impl<'l> Writer<'l> {
             let word = match self.chance.from(0, 19) {
                 0 => self.chance.from(2, 2_030).to_string(),
                 1..=9 => (*self.chance.one_of(&self.common)).to_owned(),
-                10 => capital(self.chance.one_of(&self.words)),
+                10 => capital(self.word()),
                 _ => (*self.chance.one_of(&self.words)).to_owned(),
             };
             if at > 0 {
@@ -80,7 +85,7 @@ impl<'l> Writer<'l> {
 
     /// A person's name.
     pub(super) fn name(&mut self) -> String {
-        let mut part = || capital(self.chance.one_of(&self.words));
+        let mut part = || capital(self.word());
         format!("{} {}", part(), part())
     }
 

@@ -47,7 +47,7 @@ pub fn pages(template: u64, seed: u64, count: usize) -> Vec<MadePage> {
     let mut chooser = Writer::new(language, seed);
     let chance = &mut chooser.chance;
     // Most templates are documentation: the real sets have 91 pages of it among 4,000.
-    let body = *chance.one_of(&[
+    let body = chance.one_of(&[
         Body::Story,
         Body::Story,
         Body::Story,
@@ -82,10 +82,8 @@ pub fn pages(template: u64, seed: u64, count: usize) -> Vec<MadePage> {
     } else {
         6
     };
-    let boxes: Vec<boxes::Box> = (0..chance.from(0, most_boxes))
-        .map(|_| *chance.one_of(&boxes::Box::ALL))
-        .filter(|of| fits(*of, body))
-        .collect();
+    let boxes: Vec<boxes::Box> =
+        (0..chance.from(0, most_boxes)).map(|_| chance.one_of(&boxes::Box::ALL)).filter(|of| fits(*of, body)).collect();
     let frame = Frame::by_chance(&mut chooser, bare);
     let template = Template { seed, habits, style, frame, boxes };
     (0..count).map(|page| template.page(language, page)).collect()

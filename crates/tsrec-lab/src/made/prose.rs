@@ -22,8 +22,8 @@ impl Chance {
         self.0.unit() < probability
     }
 
-    pub(super) fn one_of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.from(0, all.len() - 1)]
+    pub(super) fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.from(0, all.len() - 1)]
     }
 }
 
@@ -49,9 +49,8 @@ impl<'l> Writer<'l> {
     /// A few words, as in a heading or a link.
     pub(super) fn phrase(&mut self, least: usize, most: usize) -> String {
         let count = self.chance.from(least, most);
-        let words: Vec<&str> = (0..count)
-            .map(|at| if at % 3 == 1 { *self.chance.one_of(&self.common) } else { *self.chance.one_of(&self.words) })
-            .collect();
+        let words: Vec<&str> =
+            (0..count).map(|at| if at % 3 == 1 { self.chance.one_of(&self.common) } else { self.word() }).collect();
         capital(&words.join(self.language.space))
     }
 
@@ -62,9 +61,9 @@ impl<'l> Writer<'l> {
         for at in 0..count {
             let word = match self.chance.from(0, 19) {
                 0 => self.chance.from(2, 2_030).to_string(),
-                1..=9 => (*self.chance.one_of(&self.common)).to_owned(),
+                1..=9 => self.chance.one_of(&self.common).to_owned(),
                 10 => capital(self.word()),
-                _ => (*self.chance.one_of(&self.words)).to_owned(),
+                _ => self.word().to_owned(),
             };
             if at > 0 {
                 let comma = at + 2 < count && self.chance.is(0.09);
@@ -95,7 +94,7 @@ impl<'l> Writer<'l> {
             "read", "write", "open", "buffer", "node", "index", "value", "next", "size", "list", "map", "state", "key",
             "path", "time", "parse", "send", "lock", "count", "item",
         ];
-        let (one, two) = (*self.chance.one_of(&PARTS), *self.chance.one_of(&PARTS));
+        let (one, two) = (self.chance.one_of(&PARTS), self.chance.one_of(&PARTS));
         if self.chance.is(0.5) { format!("{one}_{two}") } else { one.to_owned() + &capital(two) }
     }
 

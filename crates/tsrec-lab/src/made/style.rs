@@ -78,7 +78,7 @@ pub(super) struct Style {
 
 impl Style {
     pub(super) fn by_chance(chance: &mut Chance) -> Self {
-        let naming = *chance.one_of(&[
+        let naming = chance.one_of(&[
             Naming::Class,
             Naming::Class,
             Naming::Class,

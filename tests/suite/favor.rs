@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-const PAIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/pairs/tables");
+const PAIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/pairs/inline-tags");
 
 fn tsrec(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tsrec")).args(args).output().unwrap()

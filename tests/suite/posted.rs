@@ -304,7 +304,7 @@ fn siblings_and_formats() {
 
 #[test]
 fn a_request_says_what_to_favour() {
-    let page = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/pairs/tables/page.html")).unwrap();
+    let page = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/pairs/inline-tags/page.html")).unwrap();
     let words = |service: &Service, query: &str| {
         service.post(&format!("/v1/extract{query}"), "text/html", &page).json()["words"].as_u64().unwrap()
     };

@@ -1,8 +1,8 @@
 //! Pages made by chance from templates, with exact gold: kinds of page, frames and wordings that
 //! the real sets hardly have.
 //!
-//! A template has a frame, boxes, a kind of content, a naming and one of ten languages. All pages of
-//! a template share these, as the pages of a site do. The text has no meaning, but common words,
+//! A template has a frame, boxes, a kind of content, a naming and one of ten languages. All pages
+//! of a template share these, as the pages of a site do. The text has no meaning, but common words,
 //! commas and sentences as prose has. The same number and seed give the same bytes.
 
 mod body;
@@ -13,12 +13,12 @@ mod prose;
 mod sheet;
 mod style;
 
-use body::{Author, Body, Habits};
-use frame::Frame;
+use body::{Body, BodyAuthor, Habits};
+use frame::SiteFrame;
 use language::LANGUAGES;
-use prose::Writer;
-use sheet::Sheet;
-use style::{Role, Style};
+use prose::TextWriter;
+use sheet::PageSheet;
+use style::{ElementRole, NamingStyle};
 use tsrec_core::evidence::kind::PageKind;
 
 /// A page with its gold.
@@ -44,7 +44,7 @@ pub struct MadePage {
 pub fn pages(template: u64, seed: u64, count: usize) -> Vec<MadePage> {
     let Some(language) = LANGUAGES.get((template % LANGUAGES.len() as u64) as usize) else { return Vec::new() };
     let seed = seed.wrapping_mul(1_000_003).wrapping_add(template);
-    let mut chooser = Writer::new(language, seed);
+    let mut chooser = TextWriter::new(language, seed);
     let chance = &mut chooser.chance;
     // Most templates are documentation: the real sets have 91 pages of it among 4,000.
     let body = chance.one_of(&[
@@ -72,7 +72,7 @@ pub fn pages(template: u64, seed: u64, count: usize) -> Vec<MadePage> {
         interrupted: chance.is(0.5),
         short: body != Body::Thread && chance.is(0.15),
     };
-    let style = Style::by_chance(chance);
+    let style = NamingStyle::by_chance(chance);
     let of_documentation = !matches!(body, Body::Story | Body::Thread);
     let bare = of_documentation && chance.is(0.25);
     let most_boxes = if bare {
@@ -84,8 +84,8 @@ pub fn pages(template: u64, seed: u64, count: usize) -> Vec<MadePage> {
     };
     let boxes: Vec<boxes::Box> =
         (0..chance.from(0, most_boxes)).map(|_| chance.one_of(&boxes::Box::ALL)).filter(|of| fits(*of, body)).collect();
-    let frame = Frame::by_chance(&mut chooser, bare);
-    let template = Template { seed, habits, style, frame, boxes };
+    let frame = SiteFrame::by_chance(&mut chooser, bare);
+    let template = MadeTemplate { seed, habits, style, frame, boxes };
     (0..count).map(|page| template.page(language, page)).collect()
 }
 
@@ -100,30 +100,30 @@ fn fits(of: boxes::Box, body: Body) -> bool {
     }
 }
 
-struct Template {
+struct MadeTemplate {
     seed: u64,
     habits: Habits,
-    style: Style,
-    frame: Frame,
+    style: NamingStyle,
+    frame: SiteFrame,
     boxes: Vec<boxes::Box>,
 }
 
-impl Template {
-    fn page(&self, language: &'static language::Language, number: usize) -> MadePage {
-        let mut site = Writer::new(language, self.seed ^ 0x5170);
-        let mut page = Writer::new(language, self.seed.wrapping_mul(7_919).wrapping_add(number as u64));
+impl MadeTemplate {
+    fn page(&self, language: &'static language::MadeLanguage, number: usize) -> MadePage {
+        let mut site = TextWriter::new(language, self.seed ^ 0x5170);
+        let mut page = TextWriter::new(language, self.seed.wrapping_mul(7_919).wrapping_add(number as u64));
         let title = match self.habits.body {
             Body::Reference | Body::Manual => page.identifier(),
             _ => page.phrase(2, 9),
         };
         let host = format!("t{}.example", self.seed);
-        let mut sheet = Sheet::default();
+        let mut sheet = PageSheet::default();
         sheet.raw(&format!(
             "<!doctype html>\n<html lang=\"{}\"><head><meta charset=\"utf-8\"><title>{title} - {host}</title></head><body>\n",
             language.code
         ));
         let style = &self.style;
-        sheet.element(&style.tag("div", Role::Page), |sheet| {
+        sheet.element(&style.tag("div", ElementRole::Page), |sheet| {
             self.frame.write(sheet, (&mut site, &mut page), style, |sheet, page| self.content(sheet, page, &title));
         });
         sheet.raw("</body></html>\n");
@@ -138,16 +138,16 @@ impl Template {
         }
     }
 
-    fn content(&self, sheet: &mut Sheet, page: &mut Writer, title: &str) {
+    fn content(&self, sheet: &mut PageSheet, page: &mut TextWriter, title: &str) {
         let style = &self.style;
-        sheet.element(&style.open("article", Role::Content), |sheet| {
+        sheet.element(&style.open("article", ElementRole::Content), |sheet| {
             sheet.content(|sheet| {
                 sheet.leaf("h1", title);
                 // Gold of real sets has the contents of a page that stand in its text.
                 if self.frame.outline {
                     frame::outline(sheet, page, style);
                 }
-                Author { writer: page, style, habits: &self.habits }.write(sheet);
+                BodyAuthor { writer: page, style, habits: &self.habits }.write(sheet);
             });
         });
         self.boxes.iter().for_each(|of| of.write(sheet, page, style));

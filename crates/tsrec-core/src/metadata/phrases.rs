@@ -1,9 +1,9 @@
 //! Lists of words that labels on a page may have.
 
 /// Beginnings of words, or phrases, in lower case, with a `|` between them.
-pub(super) struct Phrases(pub(super) &'static str);
+pub(super) struct LabelPhrases(pub(super) &'static str);
 
-impl Phrases {
+impl LabelPhrases {
     /// True if a text has one of them, in any case. Linear in the text, for each of them.
     pub(super) fn are_in(&self, text: &str) -> bool {
         let text = text.to_lowercase();
@@ -17,7 +17,7 @@ mod tests {
 
     #[test]
     fn phrases_are_found_in_any_case_and_script() {
-        let phrases = Phrases("veröffentlich|mis à jour|обновл|更新");
+        let phrases = LabelPhrases("veröffentlich|mis à jour|обновл|更新");
         for text in ["Veröffentlicht am", "VERÖFFENTLICHT", "Mis à jour le 3 mai", "ОБНОВЛЕНО", "最終更新日"]
         {
             assert!(phrases.are_in(text), "{text}");

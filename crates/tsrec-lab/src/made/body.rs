@@ -1,10 +1,10 @@
 //! What a page is about: its content, by kind of page.
 
 use super::boxes;
-use super::language::Said;
-use super::prose::Writer;
-use super::sheet::Sheet;
-use super::style::{Role, Style};
+use super::language::Wording;
+use super::prose::TextWriter;
+use super::sheet::PageSheet;
+use super::style::{ElementRole, NamingStyle};
 
 /// A kind of content.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,15 +40,15 @@ pub(super) struct Habits {
 }
 
 /// Writes the content.
-pub(super) struct Author<'a, 'l> {
-    pub(super) writer: &'a mut Writer<'l>,
-    pub(super) style: &'a Style,
+pub(super) struct BodyAuthor<'a, 'l> {
+    pub(super) writer: &'a mut TextWriter<'l>,
+    pub(super) style: &'a NamingStyle,
     pub(super) habits: &'a Habits,
 }
 
-impl Author<'_, '_> {
+impl BodyAuthor<'_, '_> {
     /// The whole content, without its title.
-    pub(super) fn write(&mut self, sheet: &mut Sheet) {
+    pub(super) fn write(&mut self, sheet: &mut PageSheet) {
         if self.habits.short {
             return self.short(sheet);
         }
@@ -69,7 +69,7 @@ impl Author<'_, '_> {
         self.writer.chance.is(probability)
     }
 
-    fn short(&mut self, sheet: &mut Sheet) {
+    fn short(&mut self, sheet: &mut PageSheet) {
         if matches!(self.habits.body, Body::Reference | Body::Manual) {
             let signature = format!("{}({})", self.writer.identifier(), self.writer.identifier());
             sheet.element("pre", |sheet| sheet.leaf("code", &signature));
@@ -83,7 +83,7 @@ impl Author<'_, '_> {
         }
     }
 
-    fn story(&mut self, sheet: &mut Sheet) {
+    fn story(&mut self, sheet: &mut PageSheet) {
         let paragraphs = self.writer.chance.from(2, 16);
         for at in 0..paragraphs {
             if at > 1 && self.chance(0.12) {
@@ -102,7 +102,7 @@ impl Author<'_, '_> {
         }
     }
 
-    fn guide(&mut self, sheet: &mut Sheet) {
+    fn guide(&mut self, sheet: &mut PageSheet) {
         for section in 0..self.writer.chance.from(1, 6) {
             if section > 0 {
                 let deeper = usize::from(self.chance(0.3));
@@ -121,7 +121,7 @@ impl Author<'_, '_> {
         }
     }
 
-    fn reference(&mut self, sheet: &mut Sheet) {
+    fn reference(&mut self, sheet: &mut PageSheet) {
         self.paragraph(sheet);
         if self.chance(0.4) {
             self.code(sheet);
@@ -133,14 +133,14 @@ impl Author<'_, '_> {
             self.entry(sheet);
         }
         if self.chance(0.3) {
-            let title = self.writer.language.say(Said::SeeAlso);
+            let title = self.writer.language.say(Wording::SeeAlso);
             sheet.leaf(&format!("h{}", self.habits.heading), title);
             self.links(sheet, 2, 6);
         }
     }
 
     /// One function or class: its signature, what it does, and its parameters.
-    fn entry(&mut self, sheet: &mut Sheet) {
+    fn entry(&mut self, sheet: &mut PageSheet) {
         let name = self.writer.identifier();
         let signature = format!(
             "{name}({}, {} = {})",
@@ -150,7 +150,7 @@ impl Author<'_, '_> {
         );
         let words = self.writer.paragraph(0, 3);
         let (permalinks, form) = (self.habits.permalinks, self.habits.form);
-        let link = |sheet: &mut Sheet| permalink(sheet, permalinks, &name);
+        let link = |sheet: &mut PageSheet| permalink(sheet, permalinks, &name);
         match form {
             0 => sheet.element("dl class=\"function\"", |sheet| {
                 sheet.element(&format!("dt id=\"{name}\""), |sheet| {
@@ -224,7 +224,7 @@ impl Author<'_, '_> {
     }
 
     /// The page of a command or a class: a line on it, its synopsis, and sections.
-    fn manual(&mut self, sheet: &mut Sheet) {
+    fn manual(&mut self, sheet: &mut PageSheet) {
         let (name, line) = (self.writer.identifier(), self.writer.phrase(4, 12));
         sheet.leaf("p", &format!("{name} — {line}"));
         self.heading(sheet, self.habits.heading);
@@ -242,7 +242,7 @@ impl Author<'_, '_> {
     }
 
     /// What changed in each version: a heading with a date, and a list.
-    fn changes(&mut self, sheet: &mut Sheet) {
+    fn changes(&mut self, sheet: &mut PageSheet) {
         for at in 0..self.writer.chance.from(2, 25) {
             let day = self.writer.chance.from(1, 28);
             sheet.leaf(&format!("h{}", self.habits.heading), &format!("1.{}", 40 - at));
@@ -262,7 +262,7 @@ impl Author<'_, '_> {
         }
     }
 
-    fn glossary(&mut self, sheet: &mut Sheet) {
+    fn glossary(&mut self, sheet: &mut PageSheet) {
         for _ in 0..self.writer.chance.from(1, 6) {
             self.heading(sheet, self.habits.heading);
             self.definitions(sheet);
@@ -270,7 +270,7 @@ impl Author<'_, '_> {
     }
 
     /// What an entry takes and returns, as a list of definitions or a table.
-    fn parameters(&mut self, sheet: &mut Sheet) {
+    fn parameters(&mut self, sheet: &mut PageSheet) {
         if self.chance(0.4) {
             return;
         }
@@ -279,18 +279,18 @@ impl Author<'_, '_> {
             (0..self.writer.chance.from(1, 4)).map(|_| (self.writer.identifier(), self.writer.phrase(3, 12))).collect();
         if self.habits.form.is_multiple_of(2) {
             sheet.element("dl", |sheet| {
-                sheet.leaf("dt", language.say(Said::Parameters));
+                sheet.leaf("dt", language.say(Wording::Parameters));
                 for (name, does) in &rows {
                     sheet.element("dd", |sheet| {
                         sheet.leaf("code", name);
                         sheet.text(does);
                     });
                 }
-                sheet.leaf("dt", language.say(Said::Returns));
+                sheet.leaf("dt", language.say(Wording::Returns));
                 sheet.leaf("dd", &self.writer.phrase(2, 9));
             });
         } else {
-            sheet.leaf("h5", language.say(Said::Parameters));
+            sheet.leaf("h5", language.say(Wording::Parameters));
             sheet.element("table", |sheet| {
                 for (name, does) in &rows {
                     sheet.element("tr", |sheet| {
@@ -303,11 +303,11 @@ impl Author<'_, '_> {
     }
 
     /// A table of names with a line on each.
-    fn summary(&mut self, sheet: &mut Sheet) {
+    fn summary(&mut self, sheet: &mut PageSheet) {
         let rows: Vec<(String, String)> = (0..self.writer.chance.from(3, 25))
             .map(|_| (self.writer.identifier(), self.writer.phrase(2, 10)))
             .collect();
-        let name = |sheet: &mut Sheet, name: &str| {
+        let name = |sheet: &mut PageSheet, name: &str| {
             sheet.element("code", |sheet| sheet.leaf(&format!("a href=\"#{name}\""), name));
         };
         if self.habits.form.is_multiple_of(2) {
@@ -329,8 +329,8 @@ impl Author<'_, '_> {
         }
     }
 
-    /// A page of links that are what one comes for: a chapter's sections, or all names of a package.
-    fn index(&mut self, sheet: &mut Sheet) {
+    /// A page of links that are its content: a chapter's sections, or all names of a package.
+    fn index(&mut self, sheet: &mut PageSheet) {
         if self.chance(0.6) {
             self.paragraph(sheet);
         }
@@ -344,7 +344,7 @@ impl Author<'_, '_> {
         }
     }
 
-    fn links(&mut self, sheet: &mut Sheet, least: usize, most: usize) {
+    fn links(&mut self, sheet: &mut PageSheet, least: usize, most: usize) {
         let count = self.writer.chance.from(least, most);
         sheet.element("ul", |sheet| {
             for at in 0..count {
@@ -363,11 +363,11 @@ impl Author<'_, '_> {
         });
     }
 
-    fn thread(&mut self, sheet: &mut Sheet) {
+    fn thread(&mut self, sheet: &mut PageSheet) {
         for at in 0..self.writer.chance.from(2, 12) {
             let (name, date) = (self.writer.name(), format!("{}.{}.2024", at + 1, self.writer.chance.from(1, 12)));
             let (style, language) = (self.style, self.writer.language);
-            sheet.element(&style.tag("div", Role::Item), |sheet| {
+            sheet.element(&style.tag("div", ElementRole::Item), |sheet| {
                 sheet.other(|sheet| {
                     sheet.element("div class=\"user\"", |sheet| {
                         sheet.leaf("a href=\"/u\"", &name);
@@ -382,12 +382,12 @@ impl Author<'_, '_> {
                         self.code(sheet);
                     }
                 });
-                sheet.other(|sheet| sheet.leaf("a href=\"#reply\"", language.say(Said::Reply)));
+                sheet.other(|sheet| sheet.leaf("a href=\"#reply\"", language.say(Wording::Reply)));
             });
         }
     }
 
-    fn tables(&mut self, sheet: &mut Sheet) {
+    fn tables(&mut self, sheet: &mut PageSheet) {
         for _ in 0..self.writer.chance.from(1, 3) {
             self.heading(sheet, self.habits.heading);
             self.paragraph(sheet);
@@ -395,10 +395,10 @@ impl Author<'_, '_> {
         }
     }
 
-    fn heading(&mut self, sheet: &mut Sheet, level: usize) {
+    fn heading(&mut self, sheet: &mut PageSheet, level: usize) {
         let (text, id) = (self.writer.phrase(1, 7), self.writer.identifier());
         let (permalinks, edits) = (self.habits.permalinks, self.habits.edits);
-        let edit = self.writer.language.say(Said::Edit);
+        let edit = self.writer.language.say(Wording::Edit);
         sheet.element(&format!("h{} id=\"{id}\"", level.min(5)), |sheet| {
             sheet.text(&text);
             permalink(sheet, permalinks, &id);
@@ -408,7 +408,7 @@ impl Author<'_, '_> {
         });
     }
 
-    fn paragraph(&mut self, sheet: &mut Sheet) {
+    fn paragraph(&mut self, sheet: &mut PageSheet) {
         let link = self.chance(0.3).then(|| self.writer.phrase(1, 4));
         let (one, two) = (self.writer.paragraph(1, 4), self.writer.paragraph(0, 2));
         let tag = if self.habits.form == 5 { "div" } else { "p" };
@@ -423,7 +423,7 @@ impl Author<'_, '_> {
         });
     }
 
-    fn list(&mut self, sheet: &mut Sheet) {
+    fn list(&mut self, sheet: &mut PageSheet) {
         let tag = if self.chance(0.3) { "ol" } else { "ul" };
         let short = self.chance(0.5);
         sheet.element(tag, |sheet| {
@@ -434,7 +434,7 @@ impl Author<'_, '_> {
         });
     }
 
-    fn definitions(&mut self, sheet: &mut Sheet) {
+    fn definitions(&mut self, sheet: &mut PageSheet) {
         sheet.element("dl", |sheet| {
             for _ in 0..self.writer.chance.from(2, 9) {
                 let term = if self.writer.chance.is(0.6) { self.writer.identifier() } else { self.writer.phrase(1, 3) };
@@ -444,7 +444,7 @@ impl Author<'_, '_> {
         });
     }
 
-    fn table(&mut self, sheet: &mut Sheet) {
+    fn table(&mut self, sheet: &mut PageSheet) {
         let columns = self.writer.chance.from(2, 5);
         sheet.element("table", |sheet| {
             for row in 0..self.writer.chance.from(3, 16) {
@@ -463,18 +463,18 @@ impl Author<'_, '_> {
         });
     }
 
-    fn note(&mut self, sheet: &mut Sheet) {
-        let (label, text) = (self.writer.language.say(Said::Note), self.writer.paragraph(1, 2));
-        sheet.element(&self.style.tag("div", Role::Note), |sheet| {
+    fn note(&mut self, sheet: &mut PageSheet) {
+        let (label, text) = (self.writer.language.say(Wording::Note), self.writer.paragraph(1, 2));
+        sheet.element(&self.style.tag("div", ElementRole::Note), |sheet| {
             sheet.leaf("p class=\"title\"", label);
             sheet.leaf("p", &text);
         });
     }
 
-    fn code(&mut self, sheet: &mut Sheet) {
+    fn code(&mut self, sheet: &mut PageSheet) {
         let code = self.writer.code();
         if self.chance(0.2) {
-            sheet.leaf("p", self.writer.language.say(Said::Example));
+            sheet.leaf("p", self.writer.language.say(Wording::Example));
         }
         sheet.element("div class=\"highlight\"", |sheet| {
             sheet.element("pre", |sheet| sheet.leaf("code", &code));
@@ -484,7 +484,7 @@ impl Author<'_, '_> {
         });
     }
 
-    fn figure(&mut self, sheet: &mut Sheet) {
+    fn figure(&mut self, sheet: &mut PageSheet) {
         let caption = self.writer.sentence();
         sheet.element("figure", |sheet| {
             sheet.raw("<img src=\"/a.jpg\" alt=\"\">");
@@ -492,7 +492,7 @@ impl Author<'_, '_> {
         });
     }
 
-    fn quotation(&mut self, sheet: &mut Sheet) {
+    fn quotation(&mut self, sheet: &mut PageSheet) {
         let (words, by) = (self.writer.paragraph(1, 2), self.writer.name());
         sheet.element("blockquote", |sheet| {
             sheet.leaf("p", &words);
@@ -501,7 +501,7 @@ impl Author<'_, '_> {
     }
 }
 
-fn permalink(sheet: &mut Sheet, is_there: bool, id: &str) {
+fn permalink(sheet: &mut PageSheet, is_there: bool, id: &str) {
     if is_there {
         sheet.other(|sheet| sheet.leaf(&format!("a class=\"headerlink\" href=\"#{id}\""), "¶"));
     }

@@ -1,12 +1,12 @@
 //! The frame of a site: the same on all of its pages.
 
-use super::language::Said;
-use super::prose::Writer;
-use super::sheet::Sheet;
-use super::style::{Role, Style};
+use super::language::Wording;
+use super::prose::TextWriter;
+use super::sheet::PageSheet;
+use super::style::{ElementRole, NamingStyle};
 
 /// Where a site has its parts.
-pub(super) struct Frame {
+pub(super) struct SiteFrame {
     /// The elements around the content, beyond the first.
     pub(super) wrappers: usize,
     /// How long the lists of links are: 0 for none.
@@ -25,11 +25,11 @@ pub(super) struct Frame {
     pub(super) path: bool,
 }
 
-impl Frame {
-    pub(super) fn by_chance(writer: &mut Writer, bare: bool) -> Self {
+impl SiteFrame {
+    pub(super) fn by_chance(writer: &mut TextWriter, bare: bool) -> Self {
         let chance = &mut writer.chance;
         let links = |chance: &mut super::prose::Chance, most: usize| if bare { 0 } else { chance.from(0, most) };
-        Frame {
+        SiteFrame {
             wrappers: if bare { 0 } else { chance.from(0, 4) },
             menu: links(chance, 14),
             sidebar: if chance.is(0.5) { 0 } else { links(chance, 90) },
@@ -47,10 +47,10 @@ impl Frame {
     /// has.
     pub(super) fn write(
         &self,
-        sheet: &mut Sheet,
-        (site, page): (&mut Writer, &mut Writer),
-        style: &Style,
-        content: impl FnOnce(&mut Sheet, &mut Writer),
+        sheet: &mut PageSheet,
+        (site, page): (&mut TextWriter, &mut TextWriter),
+        style: &NamingStyle,
+        content: impl FnOnce(&mut PageSheet, &mut TextWriter),
     ) {
         let language = site.language;
         if self.consent == Some(true) {
@@ -60,8 +60,8 @@ impl Frame {
             self.header(sheet, site, style);
         }
         if self.path {
-            sheet.element(&style.open("nav", Role::Path), |sheet| {
-                sheet.leaf("a href=\"/\"", language.say(Said::Home));
+            sheet.element(&style.open("nav", ElementRole::Path), |sheet| {
+                sheet.leaf("a href=\"/\"", language.say(Wording::Home));
                 sheet.text(" › ");
                 sheet.leaf("a href=\"/part\"", &site.phrase(1, 2));
             });
@@ -71,7 +71,8 @@ impl Frame {
         if self.sidebar > 0 && self.sidebar_first {
             self.aside(sheet, site, style, cell);
         }
-        let main = if self.as_table { style.tag(cell, Role::Main) } else { style.open("main", Role::Main) };
+        let main =
+            if self.as_table { style.tag(cell, ElementRole::Main) } else { style.open("main", ElementRole::Main) };
         sheet.element(&main, |sheet| {
             if self.pager {
                 pager(sheet, page, style);
@@ -97,22 +98,26 @@ impl Frame {
         }
     }
 
-    fn header(&self, sheet: &mut Sheet, site: &mut Writer, style: &Style) {
+    fn header(&self, sheet: &mut PageSheet, site: &mut TextWriter, style: &NamingStyle) {
         let language = site.language;
-        sheet.element(&style.open("header", Role::Header), |sheet| {
-            sheet.leaf("a href=\"#content\"", language.say(Said::Skip));
+        sheet.element(&style.open("header", ElementRole::Header), |sheet| {
+            sheet.leaf("a href=\"#content\"", language.say(Wording::Skip));
             sheet.leaf("a href=\"/\"", &site.phrase(1, 3));
-            sheet.element(&style.open("nav", Role::Navigation), |sheet| {
-                sheet.leaf("button", language.say(Said::Menu));
+            sheet.element(&style.open("nav", ElementRole::Navigation), |sheet| {
+                sheet.leaf("button", language.say(Wording::Menu));
                 links(sheet, site, self.menu);
-                sheet.leaf("a href=\"/search\"", language.say(Said::Search));
-                sheet.leaf("a href=\"/login\"", language.say(Said::LogIn));
+                sheet.leaf("a href=\"/search\"", language.say(Wording::Search));
+                sheet.leaf("a href=\"/login\"", language.say(Wording::LogIn));
             });
         });
     }
 
-    fn aside(&self, sheet: &mut Sheet, site: &mut Writer, style: &Style, cell: &str) {
-        let open = if self.as_table { style.tag(cell, Role::Sidebar) } else { style.open("aside", Role::Sidebar) };
+    fn aside(&self, sheet: &mut PageSheet, site: &mut TextWriter, style: &NamingStyle, cell: &str) {
+        let open = if self.as_table {
+            style.tag(cell, ElementRole::Sidebar)
+        } else {
+            style.open("aside", ElementRole::Sidebar)
+        };
         sheet.element(&open, |sheet| {
             for _ in 0..=self.sidebar / 15 {
                 sheet.leaf("h3", &site.phrase(1, 3));
@@ -121,32 +126,32 @@ impl Frame {
         });
     }
 
-    fn foot(&self, sheet: &mut Sheet, site: &mut Writer, style: &Style) {
+    fn foot(&self, sheet: &mut PageSheet, site: &mut TextWriter, style: &NamingStyle) {
         let language = site.language;
-        sheet.element(&style.open("footer", Role::Footer), |sheet| {
+        sheet.element(&style.open("footer", ElementRole::Footer), |sheet| {
             links(sheet, site, self.footer);
             if site.chance.is(0.4) {
                 sheet.leaf("p", &site.paragraph(1, 3));
             }
-            for said in [Said::About, Said::Contact, Said::Privacy] {
+            for said in [Wording::About, Wording::Contact, Wording::Privacy] {
                 sheet.leaf("a href=\"/about\"", language.say(said));
             }
-            sheet.leaf("p", &format!("© 2025 {} {}", site.phrase(1, 2), language.say(Said::Rights)));
-            sheet.leaf("a href=\"#top\"", language.say(Said::Top));
+            sheet.leaf("p", &format!("© 2025 {} {}", site.phrase(1, 2), language.say(Wording::Rights)));
+            sheet.leaf("a href=\"#top\"", language.say(Wording::Top));
         });
     }
 }
 
 /// The headings of a page, as links to them.
-pub(super) fn outline(sheet: &mut Sheet, writer: &mut Writer, style: &Style) {
-    sheet.element(&style.open("nav", Role::Contents), |sheet| {
-        sheet.leaf("p", writer.language.say(Said::Contents));
+pub(super) fn outline(sheet: &mut PageSheet, writer: &mut TextWriter, style: &NamingStyle) {
+    sheet.element(&style.open("nav", ElementRole::Contents), |sheet| {
+        sheet.leaf("p", writer.language.say(Wording::Contents));
         let count = writer.chance.from(2, 10);
         links(sheet, writer, count);
     });
 }
 
-fn links(sheet: &mut Sheet, writer: &mut Writer, count: usize) {
+fn links(sheet: &mut PageSheet, writer: &mut TextWriter, count: usize) {
     sheet.element("ul", |sheet| {
         for _ in 0..count {
             sheet.element("li", |sheet| sheet.leaf("a href=\"/part\"", &writer.phrase(1, 4)));
@@ -154,20 +159,20 @@ fn links(sheet: &mut Sheet, writer: &mut Writer, count: usize) {
     });
 }
 
-fn pager(sheet: &mut Sheet, page: &mut Writer, style: &Style) {
-    sheet.element(&style.tag("div", Role::Pager), |sheet| {
-        for said in [Said::Previous, Said::Next] {
+fn pager(sheet: &mut PageSheet, page: &mut TextWriter, style: &NamingStyle) {
+    sheet.element(&style.tag("div", ElementRole::Pager), |sheet| {
+        for said in [Wording::Previous, Wording::Next] {
             let text = format!("{}: {}", page.language.say(said), page.phrase(1, 5));
             sheet.leaf("a href=\"next.html\"", &text);
         }
     });
 }
 
-fn consent(sheet: &mut Sheet, site: &mut Writer, style: &Style) {
+fn consent(sheet: &mut PageSheet, site: &mut TextWriter, style: &NamingStyle) {
     let language = site.language;
-    sheet.element(&style.tag("div", Role::Notice), |sheet| {
-        sheet.leaf("p", language.say(Said::Cookies));
-        sheet.leaf("button", language.say(Said::Accept));
-        sheet.leaf("a href=\"/privacy\"", language.say(Said::Privacy));
+    sheet.element(&style.tag("div", ElementRole::Notice), |sheet| {
+        sheet.leaf("p", language.say(Wording::Cookies));
+        sheet.leaf("button", language.say(Wording::Accept));
+        sheet.leaf("a href=\"/privacy\"", language.say(Wording::Privacy));
     });
 }

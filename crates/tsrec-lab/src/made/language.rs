@@ -1,7 +1,7 @@
 //! Words and wordings of ten languages, from which pages are made.
 
 /// A language.
-pub(super) struct Language {
+pub(super) struct MadeLanguage {
     /// Its code (BCP 47).
     pub(super) code: &'static str,
     /// The most frequent words.
@@ -12,13 +12,13 @@ pub(super) struct Language {
     pub(super) space: &'static str,
     pub(super) comma: &'static str,
     pub(super) stop: &'static str,
-    /// What the boxes around the content say, in the order of [`Said`].
-    pub(super) said: [&'static str; Said::ALL],
+    /// What the boxes around the content say, in the order of [`Wording`].
+    pub(super) said: [&'static str; Wording::ALL],
 }
 
-/// What a box says: the place of its wording in [`Language::said`].
+/// What a box says: the place of its wording in [`MadeLanguage::said`].
 #[derive(Clone, Copy)]
-pub(super) enum Said {
+pub(super) enum Wording {
     Home,
     About,
     Contact,
@@ -57,20 +57,20 @@ pub(super) enum Said {
     SeeAlso,
 }
 
-impl Said {
+impl Wording {
     /// How many there are.
-    pub(super) const ALL: usize = Said::SeeAlso as usize + 1;
+    pub(super) const ALL: usize = Wording::SeeAlso as usize + 1;
 }
 
-impl Language {
-    pub(super) fn say(&self, said: Said) -> &'static str {
+impl MadeLanguage {
+    pub(super) fn say(&self, said: Wording) -> &'static str {
         self.said[said as usize]
     }
 }
 
 /// All of them.
-pub(super) const LANGUAGES: [Language; 10] = [
-    Language {
+pub(super) const LANGUAGES: [MadeLanguage; 10] = [
+    MadeLanguage {
         code: "en",
         common: "the of and to a in is that it was for on with as by at from this which be are not or but have had they their were has been will can more one when there",
         words: "river council market garden engine winter teacher station method value letter harbour research bridge summer report window forest signal village kitchen season museum doctor account memory travel painter history budget weather machine reader project company people water children island morning school music street country minister decision mountain evening measure result building number question problem support order change member report level light paper course",
@@ -116,7 +116,7 @@ pub(super) const LANGUAGES: [Language; 10] = [
             "See also",
         ],
     },
-    Language {
+    MadeLanguage {
         code: "de",
         common: "der die und in den von zu das mit sich des auf für ist im dem nicht ein eine als auch es an werden aus er hat dass sie nach wird bei einer um am sind noch wie einem über so zum",
         words: "Fluss Rat Markt Garten Motor Winter Lehrer Bahnhof Verfahren Wert Brief Hafen Forschung Brücke Sommer Bericht Fenster Wald Signal Dorf Küche Saison Museum Arzt Konto Speicher Reise Maler Geschichte Haushalt Wetter Maschine Leser Projekt Firma Menschen Wasser Kinder Insel Morgen Schule Musik Straße Land Ministerin Entscheidung Berg Abend Messung Ergebnis Gebäude Zahl Frage Aufgabe Hilfe Ordnung Änderung Mitglied Stufe Licht Papier Kurs gemeinsam langsam öffentlich wichtig",
@@ -162,7 +162,7 @@ pub(super) const LANGUAGES: [Language; 10] = [
             "Siehe auch",
         ],
     },
-    Language {
+    MadeLanguage {
         code: "fr",
         common: "le la de et les des en un une du dans est que pour qui par sur au pas plus ce avec il ne se sont son à aux mais ou leur elle été comme cette fait deux ont",
         words: "rivière conseil marché jardin moteur hiver maître gare méthode valeur lettre port recherche pont été rapport fenêtre forêt signal village cuisine saison musée médecin compte mémoire voyage peintre histoire budget temps machine lecteur projet société gens eau enfants île matin école musique rue pays ministre décision montagne soir mesure résultat bâtiment nombre question problème soutien ordre changement membre niveau lumière papier cours public ancien nouveau",
@@ -208,7 +208,7 @@ pub(super) const LANGUAGES: [Language; 10] = [
             "Voir aussi",
         ],
     },
-    Language {
+    MadeLanguage {
         code: "es",
         common: "de la que el en y a los se del las un por con no una su para es al lo como más o pero sus le ha me si sin sobre este ya entre cuando todo esta ser",
         words: "río consejo mercado jardín motor invierno maestra estación método valor carta puerto investigación puente verano informe ventana bosque señal pueblo cocina temporada museo médico cuenta memoria viaje pintor historia presupuesto tiempo máquina lector proyecto empresa gente agua niños isla mañana escuela música calle país ministra decisión montaña tarde medida resultado edificio número pregunta problema apoyo orden cambio miembro nivel luz papel curso público antiguo nuevo",
@@ -254,7 +254,7 @@ pub(super) const LANGUAGES: [Language; 10] = [
             "Véase también",
         ],
     },
-    Language {
+    MadeLanguage {
         code: "pt",
         common: "de a o que e do da em um para com não uma os no se na por mais as dos como mas ao ele das à seu sua ou quando muito nos já eu também só pelo pela até isso ela",
         words: "rio conselho mercado jardim motor inverno professora estação método valor carta porto pesquisa ponte verão relatório janela floresta sinal aldeia cozinha temporada museu médico conta memória viagem pintor história orçamento tempo máquina leitor projeto empresa gente água crianças ilha manhã escola música rua país ministra decisão montanha tarde medida resultado edifício número pergunta problema apoio ordem mudança membro nível luz papel curso público antigo novo",
@@ -300,7 +300,7 @@ pub(super) const LANGUAGES: [Language; 10] = [
             "Veja também",
         ],
     },
-    Language {
+    MadeLanguage {
         code: "pl",
         common: "w i na z się nie do to że jest o jak po za od ale co przez jego tak dla tym już są ich który oraz może było tylko by być przy jako czy tego ze ma",
         words: "rzeka rada rynek ogród silnik zima nauczyciel stacja metoda wartość list port badanie most lato raport okno las sygnał wieś kuchnia sezon muzeum lekarz konto pamięć podróż malarz historia budżet pogoda maszyna czytelnik projekt firma ludzie woda dzieci wyspa ranek szkoła muzyka ulica kraj minister decyzja góra wieczór pomiar wynik budynek liczba pytanie problem wsparcie porządek zmiana członek poziom światło papier kurs publiczny dawny nowy",
@@ -346,7 +346,7 @@ pub(super) const LANGUAGES: [Language; 10] = [
             "Zobacz też",
         ],
     },
-    Language {
+    MadeLanguage {
         code: "ru",
         common: "и в не на с что по это как а из к его но за от то для у она так же бы был они о все при были до или если уже когда только еще может",
         words: "река совет рынок сад двигатель зима учитель станция метод значение письмо порт исследование мост лето доклад окно лес сигнал деревня кухня сезон музей врач счёт память поездка художник история бюджет погода машина читатель проект компания люди вода дети остров утро школа музыка улица страна министр решение гора вечер мера итог здание число вопрос задача поддержка порядок перемена участник уровень свет бумага курс общий старый новый",
@@ -392,7 +392,7 @@ pub(super) const LANGUAGES: [Language; 10] = [
             "См. также",
         ],
     },
-    Language {
+    MadeLanguage {
         code: "el",
         common: "και το να του η της με που την από για είναι στο των τα τον οι σε ο στην δεν θα τη τους μια ως αυτό στη αλλά έχει ήταν όπως πως κατά",
         words: "ποτάμι συμβούλιο αγορά κήπος κινητήρας χειμώνας δάσκαλος σταθμός μέθοδος τιμή γράμμα λιμάνι έρευνα γέφυρα καλοκαίρι έκθεση παράθυρο δάσος σήμα χωριό κουζίνα εποχή μουσείο γιατρός λογαριασμός μνήμη ταξίδι ζωγράφος ιστορία προϋπολογισμός καιρός μηχανή αναγνώστης έργο εταιρεία άνθρωποι νερό παιδιά νησί πρωί σχολείο μουσική δρόμος χώρα υπουργός απόφαση βουνό βράδυ μέτρο αποτέλεσμα κτίριο αριθμός ερώτηση πρόβλημα στήριξη τάξη αλλαγή μέλος επίπεδο φως χαρτί",
@@ -438,7 +438,7 @@ pub(super) const LANGUAGES: [Language; 10] = [
             "Δείτε επίσης",
         ],
     },
-    Language {
+    MadeLanguage {
         code: "zh",
         common: "的 是 在 了 和 有 我们 这 中 他 为 也 不 就 到 说 对 与 将 从 而 但 都 已 被 于 上 等 会 及",
         words: "河流 委员会 市场 花园 发动机 冬天 老师 车站 方法 数值 信件 港口 研究 桥梁 夏天 报告 窗户 森林 信号 村庄 厨房 季节 博物馆 医生 账户 记忆 旅行 画家 历史 预算 天气 机器 读者 项目 公司 人们 水 孩子 岛屿 早晨 学校 音乐 街道 国家 部长 决定 山 晚上 措施 结果 建筑 数字 问题 支持 顺序 变化 成员 水平 灯光 纸张 课程 公共 新的 旧的",
@@ -484,7 +484,7 @@ pub(super) const LANGUAGES: [Language; 10] = [
             "另请参阅",
         ],
     },
-    Language {
+    MadeLanguage {
         code: "ar",
         common: "في من على أن إلى عن التي الذي ما هذا مع هذه كان بعد بين قد لا كما عند كل حتى ولم أو لكن منذ حيث هو هي ذلك وقد",
         words: "النهر المجلس السوق الحديقة المحرك الشتاء المعلم المحطة الطريقة القيمة الرسالة الميناء البحث الجسر الصيف التقرير النافذة الغابة الإشارة القرية المطبخ الموسم المتحف الطبيب الحساب الذاكرة السفر الرسام التاريخ الميزانية الطقس الآلة القارئ المشروع الشركة الناس الماء الأطفال الجزيرة الصباح المدرسة الموسيقى الشارع البلد الوزير القرار الجبل المساء القياس النتيجة المبنى العدد السؤال المشكلة الدعم الترتيب التغيير العضو المستوى الضوء الورق",

@@ -2,7 +2,7 @@
 
 use tsrec_core::learn::random::Random;
 
-use super::language::Language;
+use super::language::MadeLanguage;
 
 /// Choices by chance. The same seed gives the same choices.
 pub(super) struct Chance(Random);
@@ -28,17 +28,17 @@ impl Chance {
 }
 
 /// Writes text in a language.
-pub(super) struct Writer<'l> {
-    pub(super) language: &'l Language,
+pub(super) struct TextWriter<'l> {
+    pub(super) language: &'l MadeLanguage,
     pub(super) chance: Chance,
     common: Vec<&'l str>,
     words: Vec<&'l str>,
 }
 
-impl<'l> Writer<'l> {
-    pub(super) fn new(language: &'l Language, seed: u64) -> Self {
+impl<'l> TextWriter<'l> {
+    pub(super) fn new(language: &'l MadeLanguage, seed: u64) -> Self {
         let split = |text: &'l str| text.split(' ').collect();
-        Writer { language, chance: Chance::new(seed), common: split(language.common), words: split(language.words) }
+        TextWriter { language, chance: Chance::new(seed), common: split(language.common), words: split(language.words) }
     }
 
     /// A word that is not one of the most frequent.

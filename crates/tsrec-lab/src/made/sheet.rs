@@ -2,14 +2,14 @@
 
 /// A page while it is written.
 #[derive(Default)]
-pub(super) struct Sheet {
+pub(super) struct PageSheet {
     pub(super) html: String,
     /// The text of the content, a line for each block.
     pub(super) gold: String,
     in_content: bool,
 }
 
-impl Sheet {
+impl PageSheet {
     /// Writes markup.
     pub(super) fn raw(&mut self, html: &str) {
         self.html += html;
@@ -25,7 +25,7 @@ impl Sheet {
     }
 
     /// An element. `open` is its name and its attributes.
-    pub(super) fn element(&mut self, open: &str, inside: impl FnOnce(&mut Sheet)) {
+    pub(super) fn element(&mut self, open: &str, inside: impl FnOnce(&mut PageSheet)) {
         let name = open.split(' ').next().expect("split gives one part at least");
         self.html += &format!("<{open}>");
         inside(self);
@@ -38,16 +38,16 @@ impl Sheet {
     }
 
     /// Writes a part of the content.
-    pub(super) fn content(&mut self, inside: impl FnOnce(&mut Sheet)) {
+    pub(super) fn content(&mut self, inside: impl FnOnce(&mut PageSheet)) {
         self.as_content(true, inside);
     }
 
     /// Writes something that is no content, perhaps within the content.
-    pub(super) fn other(&mut self, inside: impl FnOnce(&mut Sheet)) {
+    pub(super) fn other(&mut self, inside: impl FnOnce(&mut PageSheet)) {
         self.as_content(false, inside);
     }
 
-    fn as_content(&mut self, is: bool, inside: impl FnOnce(&mut Sheet)) {
+    fn as_content(&mut self, is: bool, inside: impl FnOnce(&mut PageSheet)) {
         let before = std::mem::replace(&mut self.in_content, is);
         inside(self);
         self.in_content = before;

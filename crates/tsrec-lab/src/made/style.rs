@@ -4,7 +4,7 @@ use super::prose::Chance;
 
 /// What an element is for.
 #[derive(Clone, Copy)]
-pub(super) enum Role {
+pub(super) enum ElementRole {
     Page,
     Header,
     Navigation,
@@ -69,14 +69,14 @@ enum Naming {
 }
 
 /// The naming of a template.
-pub(super) struct Style {
+pub(super) struct NamingStyle {
     seed: usize,
     naming: Naming,
     /// Whether HTML's own elements (`nav`, `main`, `aside`) are used.
     pub(super) semantic: bool,
 }
 
-impl Style {
+impl NamingStyle {
     pub(super) fn by_chance(chance: &mut Chance) -> Self {
         let naming = chance.one_of(&[
             Naming::Class,
@@ -87,18 +87,18 @@ impl Style {
             Naming::Hashed,
             Naming::None,
         ]);
-        Style { seed: chance.from(0, 9_999), naming, semantic: chance.is(0.5) }
+        NamingStyle { seed: chance.from(0, 9_999), naming, semantic: chance.is(0.5) }
     }
 
     /// The start of a tag: `semantic` if the template uses such elements, or else a `div`, with the
     /// role's name.
-    pub(super) fn open(&self, semantic: &str, role: Role) -> String {
+    pub(super) fn open(&self, semantic: &str, role: ElementRole) -> String {
         let tag = if self.semantic { semantic } else { "div" };
         self.tag(tag, role)
     }
 
     /// The start of a tag with the role's name.
-    pub(super) fn tag(&self, tag: &str, role: Role) -> String {
+    pub(super) fn tag(&self, tag: &str, role: ElementRole) -> String {
         let names = NAMES[role as usize];
         let name = names[(self.seed / (role as usize + 1)) % names.len()];
         match self.naming {

@@ -1,6 +1,6 @@
 //! Captions of figures inside the kept text.
 //!
-//! The gold of many training sets has no captions, so the score is in doubt about them, and keeps one
+//! The gold of many training sets has no captions. So the score is in doubt about them, keeps one
 //! and drops the next. A reader wants all captions of a page or none.
 
 use crate::analysis::{Analysis, Block, Tag};

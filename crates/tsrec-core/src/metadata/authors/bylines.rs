@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::super::near::{Near, NearLeaf, RUNNING};
-use super::super::phrases::Phrases;
+use super::super::phrases::LabelPhrases;
 use super::super::statements::{StatementMark, Statements, text_of};
 use super::super::{Sort, Source, Sourced, Subject, fold, name};
 use super::{MOST_NAMES, SHORTEST, is_of_topic, shown};
@@ -103,7 +103,7 @@ fn with_others(subject: &Subject<'_>, first: &MarkedName, all: &[MarkedName]) ->
 }
 
 /// Words before the name of somebody who did not write.
-const REVIEWED: Phrases = Phrases(
+const REVIEWED: LabelPhrases = LabelPhrases(
     "review|edited|editor:|factcheck|fact check|fact-check|photo|illustrat|translat|foto|bilder|geprüft|relu par|revisado|摄影|撮影|写真|编辑|編集",
 );
 

@@ -1,7 +1,7 @@
 //! The dates that readers see: in `time` elements, and in lines that exist to give a date.
 
 use super::super::near::Near;
-use super::super::phrases::Phrases;
+use super::super::phrases::LabelPhrases;
 use super::super::statements::{Statements, datetime, text_of};
 use super::super::{Sort, Source, Sourced, Subject, date};
 use super::line;
@@ -15,17 +15,17 @@ const MOST_BESIDE: usize = 8;
 const MOST_LEAVES: usize = 2_000;
 
 /// Beginnings of words for a change, in lower case.
-const CHANGED: Phrases = Phrases(
+const CHANGED: LabelPhrases = LabelPhrases(
     "updat|modif|revis|reviewed|edited|changed|aktualis|aktualiz|geändert|überarbeitet|mis à jour|mise à jour|actualiz|actualit|atualiz|aggiorn|bijgewerkt|gewijzigd|opdater|oppdater|uppdater|ändrad|endret|päivitetty|muokattu|frissít|módosít|zmienion|zmodyf|upraven|změněn|zmenen|обновл|изменен|оновлен|змінен|обновен|ажурир|ažurir|izmenj|posodobl|güncel|atnaujin|atjaun|uuendat|muudet|eguneratu|cập nhật|diperbarui|diubah|dikemas kini|อัปเดต|อัพเดท|อัพเดต|แก้ไข|ปรับปรุง|更新|修正|改訂|修改|수정|업데이트|تحديث|تعديل|به‌روز|بروز|ویرایش|اپ ڈیٹ|ενημέρωση|ενημερώθηκε|עודכן|עדכון|अपडेट|अद्यतन|সম্পাদনা|আপডেট|புதுப்பிக்க",
 );
 
 /// Beginnings of words for a publication, in lower case.
-const PUBLISHED_WORDS: Phrases = Phrases(
+const PUBLISHED_WORDS: LabelPhrases = LabelPhrases(
     "publi|pubbl|posted|veröffentlich|erschienen|erstellt|geplaatst|julkaistu|megjelen|közzé|zveřejněn|vydán|objavlj|dodano|dodane|utworzon|udgivet|utgitt|skapad|erscheint|опублик|публик|створен|објављ|yayın|eklenme|đăng|diterbit|terbit|เผยแพร่|โพสต์|発行|公開|投稿|掲載|配信|作成|发布|發布|发表|發表|입력|등록|게시|발행|승인|نشر|منتشر|انتشار|شائع|δημοσι|פורסם|प्रकाशित|প্রকাশ|வெளியிட",
 );
 
 /// Words for dates that are not a post's: since when somebody is a member, and the last of many.
-const OF_MEMBERS: Phrases = Phrases(
+const OF_MEMBERS: LabelPhrases = LabelPhrases(
     "join|regist|member|since|birth|founded|last|latest|visit|active|beigetreten|mitglied|inscrit|dabei seit|seit|expire",
 );
 
@@ -197,8 +197,9 @@ impl ShownDates {
             // Text with its own date is not a label of the next.
             let label = std::mem::replace(&mut before, if dates.is_empty() { &piece.text } else { "" });
             for (at, date) in dates.into_iter().enumerate() {
-                let told =
-                    |words: &Phrases| words.are_in(date.label) || at == 0 && is_label(label) && words.are_in(label);
+                let told = |words: &LabelPhrases| {
+                    words.are_in(date.label) || at == 0 && is_label(label) && words.are_in(label)
+                };
                 let is_line = piece.after && date.beside <= MOST_BESIDE;
                 let found = date.found;
                 // Posts show their day, members the month in which they joined.
@@ -236,8 +237,9 @@ impl ShownDates {
                 if date.found.iso.len() < DAY || date.beside > MOST_BESIDE {
                     continue;
                 }
-                let told =
-                    |words: &Phrases| words.are_in(date.label) || at == 0 && is_label(label) && words.are_in(label);
+                let told = |words: &LabelPhrases| {
+                    words.are_in(date.label) || at == 0 && is_label(label) && words.are_in(label)
+                };
                 let changed = told(&CHANGED);
                 let is_own = changed && !is_thread || !told(&OF_MEMBERS);
                 if is_own && !self.is_of_site(subject, &date.found.iso) {
@@ -338,7 +340,7 @@ fn says_to_readers(subject: &Subject<'_>, node: NodeId) -> Says {
     let written = text_of(document, node);
     let within = date::find(&written, false).map_or("", |found| &written[..found.range.start]);
     let label = Some(before.rsplit(['|', '·', '\n']).next().unwrap_or_default()).filter(|label| is_label(label.trim()));
-    let told = |words: &Phrases| label.is_some_and(|label| words.are_in(label)) || words.are_in(within);
+    let told = |words: &LabelPhrases| label.is_some_and(|label| words.are_in(label)) || words.are_in(within);
     match () {
         () if told(&CHANGED) => Says::Changed,
         () if document.attribute(node, "pubdate").is_some() || told(&PUBLISHED_WORDS) => Says::Published,

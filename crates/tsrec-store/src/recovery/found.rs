@@ -25,7 +25,8 @@ pub struct Recovery {
     /// visit.
     pub lost_values: u64,
     /// If index and journal are both damaged, the frontier may have lost URLs, hosts and dates.
-    /// This is how many URLs were found elsewhere and must enter it again ([`Database::salvaged`]).
+    /// This is how many URLs were found elsewhere and must enter it again
+    /// ([`Database::salvaged`](crate::Database::salvaged)).
     pub salvaged: Option<u64>,
     /// Entries of spaces (the frontier, readers of the feed) whose frames the journal had lost. The
     /// index had them, so they are in the journal again.

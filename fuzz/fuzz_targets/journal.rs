@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use libfuzzer_sys::fuzz_target;
 use tsrec_store::{Config, Database, Store, maintenance};
 
-/// As in `store/journal/frame.rs`.
+/// As in `crates/tsrec-store/src/log/frame.rs`.
 const MAGIC: [u8; 4] = *b"\xa7Tsr";
 
 fn dir() -> &'static PathBuf {

@@ -17,6 +17,7 @@ use crate::index::space::{Space, SpaceBatch};
 use crate::index::superseded::DurableEnd;
 use crate::index::writer::begin_segment;
 use crate::log::mark;
+use crate::recovery::salvaged::SALVAGED;
 use crate::recovery::{self, Opened, Recovery};
 
 /// How long opening waits for the lock. Judgement: a previous process that is closing needs
@@ -28,9 +29,6 @@ const LOCK_RETRY: Duration = Duration::from_millis(10);
 
 /// The directory's owner keeps this file locked.
 const LOCK_FILE: &str = "lock";
-
-/// The tree of URLs that wait to enter the frontier again after it was lost.
-const SALVAGED: &str = "salvaged";
 
 /// An open directory. Clones share it. The directory is free again after the last clone is
 /// dropped.

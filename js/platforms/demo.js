@@ -6,12 +6,13 @@
 
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { removed } from "./removed.js";
 
 const js = fileURLToPath(new URL("..", import.meta.url));
 const demo = resolve(js, "../docs/demo");
@@ -58,5 +59,5 @@ try {
 } finally {
   server.close();
   server.closeAllConnections();
-  rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  await removed(profile);
 }

@@ -6,12 +6,13 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inProject, root } from "../test/project.js";
+import { removed } from "./removed.js";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const bin = (name) => join(here, "node_modules", ".bin", name);
@@ -127,7 +128,7 @@ async function onChromium(project) {
     await ended;
     server.close();
     server.closeAllConnections();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    await removed(profile);
   }
 }
 

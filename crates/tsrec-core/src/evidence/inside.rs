@@ -6,11 +6,11 @@
 //! template: a box, a list or a bar with all that is in it.
 
 use crate::analysis::{Analysis, Block};
-use crate::template::Memory;
+use crate::template::{Memory, Place};
 
-/// The greatest number of repeated blocks in a row between a block and content of the page's own.
-/// Judgement: a heading, its sub-heading and a note. In a simulation over the blocks of six manuals
-/// 8 gave the same F1 to 0.0005.
+/// The greatest number of other blocks in a row between a block and content of the page's own.
+/// Judgement: a heading, its sub-heading and a note. On seven manuals 8 and 30 gave the same F1 to
+/// 0.0002 (`docs/decisions/061`).
 const MOST_BETWEEN: usize = 3;
 
 /// Containers around a block that are searched, each with more text than the one before.
@@ -18,37 +18,46 @@ const MOST_BETWEEN: usize = 3;
 /// 0.003 more.
 const CONTAINERS: usize = 3;
 
+/// A place with more than this share of repeated words is one of repeated texts. Judgement: most.
+const MOSTLY_REPEATED: f32 = 0.5;
+
 /// Finds the blocks whose repeated text is inside the content. For each the result has true.
 ///
 /// `alone` are the log-odds of each block for the page alone, and `site` those with the memory of
 /// the site, which includes the page. A block is a candidate if the site lowers it to no content,
-/// the page alone calls it content, and another page has its text at its place. Linear in the page.
+/// the page alone calls it content, and another page has its text at its place, or most texts there
+/// repeat. Linear in the page.
 pub(super) fn inside_content(analysis: &Analysis, memory: &Memory, alone: &[f32], site: &[f32]) -> Vec<bool> {
     let blocks = analysis.blocks();
     let is_own: Vec<bool> = site.iter().map(|&odds| odds > 0.0).collect();
     let is_lowered = |at: usize| !is_own[at] && alone[at] > 0.0 && alone[at] > site[at];
-    let is_passed: Vec<bool> = (0..blocks.len()).map(|at| blocks[at].text.words == 0 || is_lowered(at)).collect();
-    let before = nearest_own(0..blocks.len(), &is_own, &is_passed);
-    let after = nearest_own((0..blocks.len()).rev(), &is_own, &is_passed);
+    let before = nearest_own(0..blocks.len(), &is_own);
+    let after = nearest_own((0..blocks.len()).rev(), &is_own);
     let is_inside = |(at, block): (usize, &Block)| {
         is_lowered(at)
             && block.text.words > 0
-            && memory.place(block.place).is_some_and(|place| place.pages_of_text(block.hash) > 1)
+            && memory.place(block.place).is_some_and(|place| repeats(place, block))
             && is_between(analysis, block, before[at], after[at])
     };
     blocks.iter().enumerate().map(is_inside).collect()
 }
 
+/// Whether it is repetition that lowers a block: another page has its text at the place, or most
+/// texts there are on several pages, so that the place counts as one of repeated texts.
+fn repeats(place: &Place, block: &Block) -> bool {
+    place.pages_of_text(block.hash) > 1 || place.repeated() > MOSTLY_REPEATED
+}
+
 /// For each block the nearest content of the page's own that comes before it in this order, over
-/// at most [`MOST_BETWEEN`] passed blocks.
-fn nearest_own(order: impl Iterator<Item = usize>, is_own: &[bool], is_passed: &[bool]) -> Vec<Option<usize>> {
+/// at most [`MOST_BETWEEN`] other blocks.
+fn nearest_own(order: impl Iterator<Item = usize>, is_own: &[bool]) -> Vec<Option<usize>> {
     let mut nearest = vec![None; is_own.len()];
     let mut last: Option<(usize, usize)> = None;
     for at in order {
         nearest[at] = last.map(|(own, _)| own);
         last = match last {
             _ if is_own[at] => Some((at, 0)),
-            Some((own, between)) if is_passed[at] && between < MOST_BETWEEN => Some((own, between + 1)),
+            Some((own, between)) if between < MOST_BETWEEN => Some((own, between + 1)),
             _ => None,
         };
     }
@@ -122,6 +131,36 @@ mod tests {
         ] {
             assert_eq!(inside(html), expect, "{html}");
         }
+    }
+
+    /// Where a note stands, most notes are on several pages. This page has one of its own.
+    #[test]
+    fn a_note_of_its_own_among_repeated_ones_is_inside() {
+        let page = |note: &str, text: &str| {
+            let html = format!("<main><pre>{text}</pre><p>{note}</p><section>{text}</section></main>");
+            Analysis::new(&parse(html.as_bytes(), None, &Default::default()))
+        };
+        let memory_of = |pages: &[Analysis]| {
+            let seen = |page: &Analysis| {
+                let blocks = page.blocks().iter().map(|block| SeenBlock {
+                    place: block.place,
+                    text: block.hash,
+                    words: block.text.words,
+                    odds: 0.0,
+                    evidence: [0.0; EVIDENCE],
+                });
+                Memory::of_page(blocks)
+            };
+            let mut all = Memory::default();
+            pages.iter().for_each(|page| all.merge(&seen(page)));
+            all
+        };
+        let subject = page("For calm water", "two");
+        let (alone, site) = ([2.0, 2.0, 2.0], [2.0, -2.0, 2.0]);
+        let repeated = memory_of(&[page("For gales", "three"), page("For gales", "four"), subject.clone()]);
+        assert_eq!(inside_content(&subject, &repeated, &alone, &site), [false, true, false]);
+        let different = memory_of(&[page("For gales", "three"), page("For fog", "four"), subject.clone()]);
+        assert_eq!(inside_content(&subject, &different, &alone, &site), [false, false, false]);
     }
 
     #[test]

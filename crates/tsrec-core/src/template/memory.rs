@@ -198,6 +198,18 @@ impl Memory {
         if all == 0 { 0.0 } else { known as f32 / all as f32 }
     }
 
+    /// The share of its frame that the other has. The frame is the places that nine tenths of its
+    /// pages have: a bar, a menu, a footer. 0 without a frame. O(places · log places).
+    pub(super) fn frame_shared(&self, other: &Memory) -> f32 {
+        let frame = self.places.iter().filter(|(_, place)| u64::from(place.pages) * 10 >= u64::from(self.pages) * 9);
+        let (mut known, mut all) = (0, 0);
+        for (key, _) in frame {
+            all += 1;
+            known += i32::from(other.places.contains_key(key));
+        }
+        if all == 0 { 0.0 } else { known as f32 / all as f32 }
+    }
+
     /// Adds a person's label of a block: whether it is content. Ignores places that the memory does
     /// not have.
     pub fn teach(&mut self, place: u64, words: u32, is_content: bool) {

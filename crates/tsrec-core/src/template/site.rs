@@ -219,7 +219,7 @@ impl Site {
             (Some(before), _) => others.filter(|other| other.number == before).last(),
             (None, Some(pattern)) => others
                 .filter(|other| other.first < first && other.drift.is_at_home(pattern, young))
-                .filter(|other| page.alike(&other.memory) <= MOST_SHARED)
+                .filter(|other| lacks_frame(page, &other.memory))
                 .max_by_key(|other| other.drift.pages_of(pattern)),
             (None, None) => None,
         };
@@ -329,9 +329,14 @@ impl Site {
     }
 }
 
-/// A page at URLs of a template may have at most this share of its blocks at the template's places
-/// to count as a redesign; with more it is another kind of page. See [`super::drift`].
+/// A page at URLs of a template may have at most this share of its blocks at the template's places,
+/// and at most this share of the template's frame, to count as a redesign. With more it is another
+/// kind of page, such as an index, whose entries outnumber the frame. See [`super::drift`].
 const MOST_SHARED: f32 = 0.25;
+
+fn lacks_frame(page: &Memory, template: &Memory) -> bool {
+    page.alike(template) <= MOST_SHARED && template.frame_shared(page) <= MOST_SHARED
+}
 
 #[cfg(test)]
 mod tests;

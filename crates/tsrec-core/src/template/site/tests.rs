@@ -151,6 +151,16 @@ fn a_redesign_is_noticed_within_five_pages_and_another_section_is_none() {
     assert_eq!(site.template(1).unwrap().replaced_by(), Some(site.template_of(&page(1000, 10, 1)).unwrap().number));
 }
 
+/// An index has many places of its own, beside the frame of its site.
+#[test]
+fn an_index_within_the_frame_is_no_redesign() {
+    let mut site = Site::default();
+    (0..20).for_each(|number| drop(site.learn_at(&page(0, 10, number), new(1))));
+    for number in 20..40 {
+        assert_eq!(site.learn_at(&page(5, 100, number), new(1)).redesign, None, "{number}");
+    }
+}
+
 #[test]
 fn urls_that_change_their_template_are_a_redesign_whatever_their_pattern() {
     let mut site = Site::default();

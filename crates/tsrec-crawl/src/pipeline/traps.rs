@@ -4,7 +4,7 @@
 //! pages are copies. Such URLs look like any others, but the content shows the copies: the same
 //! words, and no [numbers](super::numbers) of their own. The URLs of a host fall into patterns. If
 //! nearly all of the latest pages of a pattern are copies of pages before them, or say nothing
-//! beside the template, the pattern is a [`Trap`]. For a day its URLs are neither added nor
+//! beside the template, and lead to each other, the pattern is a [`Trap`]. For a day its URLs are neither added nor
 //! fetched. Then some of its pages are fetched again, since a site that was closed for an hour said
 //! the same on all pages, too. If they say what the others said, the pattern is a trap again, for
 //! twice as long, up to a month. The frontier remembers it over restarts. Pure.
@@ -37,6 +37,9 @@ const MOST_PATTERNS: usize = 20_000;
 /// Pages of a pattern whose numbers are remembered; then the others are learned anew. Judgement: a
 /// trap repeats itself sooner, and a section of so many pages is none.
 const MOST_NUMBERS: usize = 4_096;
+/// Pages that were like others whose URLs are remembered, of all hosts; then they are learned anew.
+/// Judgement: a megabyte.
+const MOST_ALIKE: usize = 1 << 16;
 /// A page with fewer words says nothing. Judgement: "No events on this day".
 const THIN: usize = 10;
 /// Bits of 64 in which the fingerprints of copies may differ: Manku, Jain, Das Sarma 2007,
@@ -59,7 +62,19 @@ impl TrapPlace {
 
 /// Evidence on the pages of patterns, until they are judged.
 #[derive(Debug, Default)]
-pub(super) struct Traps(HashMap<TrapPlace, TrapEvidence>);
+pub(super) struct Traps {
+    patterns: HashMap<TrapPlace, TrapEvidence>,
+    /// Hashes of the URLs of pages that were like others of their pattern, in any pattern.
+    alike: HashSet<u64>,
+}
+
+/// A new page: its URL, the page that its URL was found on if that is known, and what it says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NewPrint<'a> {
+    pub(super) url: &'a str,
+    pub(super) found_on: Option<&'a str>,
+    pub(super) print: PagePrint,
+}
 
 /// What a page says, for comparisons.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,30 +97,40 @@ struct TrapEvidence {
 }
 
 impl Traps {
-    /// Notes the [fingerprint] of a page that was not known before. `before` is what the frontier
-    /// remembers of its pattern. If this page decides, returns what the frontier should remember
-    /// instead.
+    /// Notes a page that was not known before. `before` is what the frontier remembers of its
+    /// pattern. If this page decides, returns what the frontier should remember instead.
+    ///
+    /// A page that is like others counts as a copy only if its URL was found on such a page, too:
+    /// the URLs of a trap lead to each other without end, and those that an index lists do not.
     pub(super) fn note(
         &mut self,
         place: &TrapPlace,
-        print: PagePrint,
+        page: NewPrint<'_>,
         before: Option<&Trap>,
         now: Timestamp,
     ) -> Option<Option<Trap>> {
         if before.is_some_and(|trap| is_shut(trap, now)) {
             return None;
         }
-        if self.0.len() >= MOST_PATTERNS && !self.0.contains_key(place) {
-            self.0.clear();
+        if self.patterns.len() >= MOST_PATTERNS && !self.patterns.contains_key(place) {
+            self.patterns.clear();
         }
-        let seen = self.0.entry(place.clone()).or_insert_with(|| TrapEvidence::after(before));
-        seen.add(print);
+        let seen = self.patterns.entry(place.clone()).or_insert_with(|| TrapEvidence::after(before));
+        let is_alike = seen.is_alike(page.print);
+        let is_from_trap = before.is_some() || page.found_on.is_none_or(|on| self.alike.contains(&hash_of_url(on)));
+        seen.add(page.print, is_alike && is_from_trap);
+        if is_alike {
+            if self.alike.len() >= MOST_ALIKE {
+                self.alike.clear();
+            }
+            self.alike.insert(hash_of_url(page.url));
+        }
         let decided = match seen.is_trap(before.is_some()) {
             true => Some(caught(before, seen.latest.iter().copied().collect(), now)),
             false if before.is_some() && seen.pages >= LEAST_SEEN => None,
             false => return None,
         };
-        self.0.remove(place);
+        self.patterns.remove(place);
         Some(decided)
     }
 }
@@ -115,7 +140,10 @@ impl Traps {
 pub(super) fn is_refuted(trap: &Trap, stored: &[PagePrint]) -> bool {
     let latest = trap.prints.iter().copied().collect();
     let mut seen = TrapEvidence { pages: LEAST_SEEN, copies: LEAST_SEEN, latest, ..TrapEvidence::default() };
-    stored.iter().for_each(|&print| seen.add(print));
+    for &print in stored {
+        let is_alike = seen.is_alike(print);
+        seen.add(print, is_alike);
+    }
     !are_copies(seen.copies, seen.pages)
 }
 
@@ -143,11 +171,14 @@ impl TrapEvidence {
         }
     }
 
-    fn add(&mut self, print: PagePrint) {
-        let PagePrint { words, numbers } = print;
+    /// Whether a page says the same as one of the latest, and has no numbers of its own.
+    fn is_alike(&self, PagePrint { words, numbers }: PagePrint) -> bool {
         let says_same = words.is_none_or(|words| self.latest.iter().any(|other| (words ^ other).count_ones() <= NEAR));
-        let has_own = numbers.is_some_and(|numbers| self.numbers.insert(numbers));
-        let is_copy = says_same && !has_own;
+        says_same && numbers.is_none_or(|numbers| self.numbers.contains(&numbers))
+    }
+
+    fn add(&mut self, PagePrint { words, numbers }: PagePrint, is_copy: bool) {
+        self.numbers.extend(numbers);
         self.pages += 1;
         self.copies += u32::from(is_copy);
         self.recent.push_back(is_copy);
@@ -170,6 +201,10 @@ impl TrapEvidence {
         let recent = self.recent.iter().filter(|is_copy| **is_copy).count();
         is_again || self.pages >= LEAST_SEEN && are_copies(recent.try_into().unwrap_or(u32::MAX), LEAST_SEEN)
     }
+}
+
+fn hash_of_url(url: &str) -> u64 {
+    hash(url.bytes())
 }
 
 /// The simhash of a page's title and text, numbers left out. `None` for a page that says nothing.
@@ -244,7 +279,8 @@ mod tests {
         fn note_page(&mut self, path: &str, title: Option<&str>, text: &str, now: Timestamp) {
             let place = TrapPlace::from_url(&url(path)).unwrap();
             let print = PagePrint { words: fingerprint(title, text), numbers: own_numbers(&url(path), title, text) };
-            if let Some(decided) = self.traps.note(&place, print, self.remembered.as_ref(), now) {
+            let page = NewPrint { url: path, found_on: None, print };
+            if let Some(decided) = self.traps.note(&place, page, self.remembered.as_ref(), now) {
                 self.remembered = decided;
             }
         }
@@ -277,6 +313,25 @@ mod tests {
                 crawl.traps = Traps::default();
             }
         }
+    }
+
+    /// Pages that differ in a name with digits, as types of a manual do, listed by one index; and a
+    /// calendar, each month of which was found on the month before.
+    #[test]
+    fn only_pages_that_lead_to_each_other_are_a_trap() {
+        let shut_after = |found_on: &dyn Fn(usize) -> String| {
+            let (mut traps, mut remembered) = (Traps::default(), None);
+            (0..200).find(|n| {
+                let (path, on) = (format!("/calendar/{n}"), found_on(*n));
+                let place = TrapPlace::from_url(&url(&path)).unwrap();
+                let print = PagePrint { words: fingerprint(None, EMPTY_DAY), numbers: None };
+                let page = NewPrint { url: &path, found_on: Some(&on), print };
+                remembered = traps.note(&place, page, None, NOON).flatten();
+                remembered.is_some()
+            })
+        };
+        assert_eq!(shut_after(&|_| "/all".to_owned()), None);
+        assert_eq!(shut_after(&|n| format!("/calendar/{}", n.saturating_sub(1))), Some(21));
     }
 
     #[test]

@@ -331,7 +331,7 @@ mod tests {
             })
         };
         assert_eq!(shut_after(&|_| "/all".to_owned()), None);
-        assert_eq!(shut_after(&|n| format!("/calendar/{}", n.saturating_sub(1))), Some(21));
+        assert_eq!(shut_after(&|n| format!("/calendar/{}", n.saturating_sub(1))), Some(19));
     }
 
     #[test]

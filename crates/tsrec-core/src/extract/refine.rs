@@ -188,6 +188,17 @@ mod tests {
     }
 
     #[test]
+    fn labels_of_controls_are_no_content() {
+        for label in ["Expand description", "Show more", "Mehr anzeigen", "Voir plus", "Ver más…", "[Свернуть]", "展开"]
+        {
+            check(&format!("<p>{STORY}<details open><summary>{label}</summary><p>{STORY}</details>"), &[STORY, STORY]);
+        }
+        for text in ["Show more care", "Description", "See more than the harbour"] {
+            check(&format!("<p>{STORY}<p>{text}<p>{STORY}"), &[STORY, text, STORY]);
+        }
+    }
+
+    #[test]
     fn boxes_that_their_names_call_no_content_go() {
         let story = format!("<p>{STORY} {STORY} {STORY} {STORY}</p>");
         let long = format!("{STORY} {STORY} {STORY} {STORY}");

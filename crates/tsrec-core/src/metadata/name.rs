@@ -10,7 +10,7 @@ use crate::html::strip_and_collapse;
 use crate::words::{beginning, is_ideograph};
 pub use list::split;
 use words::{
-    ACCOUNTS, AND, BY, GROUPS, JOINED_BY, LABELS, LONGEST_BY, ORGANISATIONS, OTHER_PARTS, PARTICLES, SURNAMES,
+    ACCOUNTS, AND, BY, GROUPS, JOINED_BY, LABELS, LONGEST_BY, ORGANISATIONS, OTHER_PARTS, PARTICLES, SHARING, SURNAMES,
     is_other_post, is_post, is_rank, is_weekday, is_weekday_alone, is_whereabouts,
 };
 
@@ -178,9 +178,18 @@ fn is_name(name: &str) -> bool {
         && !lower.starts_with("www.")
         && name.chars().count() <= LONGEST
         && name.split_whitespace().count() <= MOST_WORDS
+        && !is_numbered_title(name)
         && !ACCOUNTS.contains(&lower.as_str())
         && !BY.contains(&lower.as_str())
         && !name.contains(['?', '!', '=', '%', '$', '€', '£'])
+}
+
+/// True of a text such as `5 Ways to Tie a Rope`: a number, then more words than a name has. A firm
+/// may begin with a number: `37signals`, `21st Century Fox`.
+fn is_numbered_title(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let is_number = words.next().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    is_number && words.count() >= MOST_PLAIN_WORDS
 }
 
 /// True of a name that needs no mark: a few capitalised words, with particles between, or a short
@@ -206,6 +215,7 @@ pub(super) fn is_label(text: &str) -> bool {
     let text = text.trim().trim_end_matches([':', ',', '.']).to_lowercase();
     LABELS.contains(&text.as_str())
         || is_weekday_alone(&text)
+        || SHARING.iter().any(|label| text.starts_with(label))
         || text.starts_with("more about ")
         || text.starts_with("more from ")
 }
@@ -434,9 +444,18 @@ mod tests {
             ("2026", None),
             ("2 January 2026", None),
             ("Why did the ferry sail?", None),
+            ("7 Knots That Every Sailor Ties", None),
+            ("21st Century Ropes", Some("21st Century Ropes")),
+            ("12 Angry Sailors", Some("12 Angry Sailors")),
             ("", None),
         ] {
             assert_eq!(clean(text).as_deref(), expect, "{text}");
+        }
+        for label in ["Share this", "Share: ", "Teilen", "Partager l’article", "Compartir", "分享", "Udostępnij"] {
+            assert!(is_label(label), "{label}");
+        }
+        for name in ["Sharon Orr", "Delena Orr", "Dela Cruz", "Printha Orr", "Teila Orr"] {
+            assert!(!is_label(name), "{name}");
         }
     }
 

@@ -1,4 +1,5 @@
-//! Lines that only label an advertisement or work the page, and notes that a page needs scripts.
+//! Lines that only label an advertisement or work the page, such as what opens a box, and notes
+//! that a page needs scripts.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -15,8 +16,8 @@ const LONGEST_NOTE: u32 = 60;
 /// How many elements around a block are searched for its `noscript`.
 const AROUND: usize = 6;
 
-/// Labels of advertisements, ways over the page and questions about it, in lower case and without
-/// marks.
+/// Labels of advertisements, controls, ways over the page and questions about it, in lower case and
+/// without marks.
 const LABELS: &[&str] = &[
     "advertisement",
     "advertisements",
@@ -49,6 +50,45 @@ const LABELS: &[&str] = &[
     "skip to content",
     "skip to main content",
     "from wikipedia the free encyclopedia",
+    "expand description",
+    "expand all",
+    "collapse all",
+    "click to expand",
+    "click to collapse",
+    "click to show",
+    "click to reveal",
+    "show more",
+    "show less",
+    "see more",
+    "see less",
+    "load more",
+    "load more comments",
+    "mehr anzeigen",
+    "weniger anzeigen",
+    "mehr laden",
+    "afficher plus",
+    "afficher moins",
+    "voir plus",
+    "mostrar más",
+    "mostrar menos",
+    "ver más",
+    "mostrar mais",
+    "ver mais",
+    "mostra altro",
+    "mostra meno",
+    "meer tonen",
+    "visa mer",
+    "pokaż więcej",
+    "показать ещё",
+    "показать больше",
+    "развернуть",
+    "свернуть",
+    "もっと見る",
+    "閉じる",
+    "展开",
+    "收起",
+    "展开全文",
+    "더보기",
     "was this helpful",
     "was this page helpful",
     "was this article helpful",

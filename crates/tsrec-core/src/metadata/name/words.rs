@@ -330,6 +330,26 @@ pub(super) const LABELS: [&str; 30] = [
     "comments",
 ];
 
+/// How labels of buttons that share or print a text begin, in lower case.
+pub(super) const SHARING: [&str; 16] = [
+    "share ",
+    "share:",
+    "tweet this",
+    "print this",
+    "email this",
+    "teilen",
+    "drucken",
+    "partager",
+    "imprimer",
+    "compartir",
+    "compartilhar",
+    "condividi",
+    "udostępnij",
+    "sdílet",
+    "поделиться",
+    "分享",
+];
+
 /// Job titles of writers, in lower case, one language per line. A part of a byline with one of them
 /// is not a name.
 const POSTS: [&str; 15] = [

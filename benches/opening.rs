@@ -77,10 +77,12 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+type OpenStore = fn(&Path, &Config) -> Result<Database, tsrec_store::Error>;
+
 /// Opens store and frontier. Returns the time of each.
-fn open(dir: &Path) -> (Database, Duration, Duration) {
+fn open(dir: &Path, open_store: OpenStore) -> (Database, Duration, Duration) {
     let started = Instant::now();
-    let database = Database::open(dir, &Config::default()).expect("a store");
+    let database = open_store(dir, &Config::default()).expect("a store");
     let store = started.elapsed();
     let started = Instant::now();
     drop(Embedded::new(&database, &frontier_config()).expect("a frontier"));
@@ -92,8 +94,8 @@ fn frontier_config() -> FrontierConfig {
     FrontierConfig { delay: Duration::ZERO, unproven_requests: u32::MAX, ..FrontierConfig::default() }
 }
 
-fn say(what: &str, dir: &Path) {
-    let (database, store, frontier) = open(dir);
+fn say(what: &str, dir: &Path, open_store: OpenStore) {
+    let (database, store, frontier) = open(dir, open_store);
     let found = database.recovery();
     assert!(!found.has_losses(), "{found:?}");
     println!(
@@ -163,13 +165,24 @@ async fn main() {
     for n in 0..200 {
         store.put(&page(records + n)).expect("stored");
     }
-    let killed = tempfile::tempdir().expect("a directory");
+    let [killed, killed_again, stopped] = [(); 3].map(|()| tempfile::tempdir().expect("a directory"));
     copy(dir.path(), killed.path());
+    copy(dir.path(), killed_again.path());
     drop((frontier, store, database));
-    say("open after a clean stop", dir.path());
-    say("open after a kill", killed.path());
+    copy(dir.path(), stopped.path());
+    let size = |part: &str| -> u64 {
+        let files = std::fs::read_dir(dir.path().join(part)).expect("a directory");
+        files.map(|file| file.and_then(|file| file.metadata()).map_or(0, |file| file.len())).sum()
+    };
+    println!("journal {} MB, index {} MB", size("records") >> 20, size("index") >> 20);
+    say("open after a clean stop", dir.path(), Database::open);
+    say("open once more", dir.path(), Database::open);
+    say("open after a kill", killed.path(), Database::open);
+    say("open after a clean stop and read everything", stopped.path(), Database::open_and_verify);
+    say("open after a kill and read everything", killed_again.path(), Database::open_and_verify);
+    drop((killed, killed_again, stopped));
     std::fs::remove_dir_all(dir.path().join("index")).expect("removed");
-    let (database, store, frontier) = open(dir.path());
+    let (database, store, frontier) = open(dir.path(), Database::open);
     let replayed = database.recovery().replayed;
     println!(
         "index filled again: {replayed} operations in {:.2} s, {:.0} records a second; frontier {:.2} s",

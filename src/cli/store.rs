@@ -114,12 +114,12 @@ pub(super) fn run(args: &Args) -> Result<()> {
     match &args.command {
         StoreCommand::Verify { backup, dir } => verify(backup.as_deref().unwrap_or(&dir.data_dir)),
         StoreCommand::Repair(dir) => {
-            let database = Database::open(dir.with_store()?, &config)?;
+            let database = Database::open_and_verify(dir.with_store()?, &config)?;
             loss::report(database.recovery());
             tell(database.recovery())
         }
         StoreCommand::Stats(dir) => {
-            let database = Database::open(dir.with_store()?, &config)?;
+            let database = Database::open_and_verify(dir.with_store()?, &config)?;
             loss::report(database.recovery());
             tell_stats(&database.stats()?)
         }

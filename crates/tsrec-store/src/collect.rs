@@ -15,6 +15,7 @@ use crate::index::heads::{FollowingHead, HeadSort, HeldHead, MemoryHead, PageHea
 use crate::index::space;
 use crate::index::writer::{Writer, begin_segment};
 use crate::key::Key;
+use crate::log::doubt;
 use crate::log::frame;
 use crate::log::op::Op;
 use crate::log::packed::{damaged, unpack};
@@ -49,8 +50,12 @@ pub(crate) fn remove_emptied(base: &Base, progress: &Mutex<CollectProgress>) -> 
     emptied.map_or(Ok(()), |(which, segment)| base.journal(which).remove_segment(segment))
 }
 
-/// Does a piece of the work. Call it after a flush: earlier writes are durable then.
+/// Does a piece of the work, once everything was read. Call it after a flush: earlier writes are
+/// durable then.
 pub(crate) fn step(base: &Base, progress: &Mutex<CollectProgress>) -> Result<(), Error> {
+    if !base.verified.is_done() {
+        return Ok(());
+    }
     let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
     let Some((which, segment, offset)) = progress.current.take().or_else(|| choose(base)) else { return Ok(()) };
     match copy(base, which, segment, offset)? {
@@ -76,6 +81,10 @@ pub(crate) fn all(base: &Base, progress: &Mutex<CollectProgress>) -> Result<(), 
             }
             let mut offset = 0;
             while let Some(next) = copy(base, which, id, offset)? {
+                if next == offset {
+                    // It is damaged, and the next opening reads everything.
+                    return Ok(());
+                }
                 offset = next;
                 if base.journal(which).is_full() {
                     begin_segment(base, which, base.epoch())?;
@@ -112,6 +121,13 @@ fn copy(base: &Base, which: Which, segment: u32, mut offset: u64) -> Result<Opti
     let mut entries = 0;
     while offset < *len && offset - from < READ_LEN && journal.size().0 - before < COPY_LEN && entries < COPY_ENTRIES {
         let Some((head, entry, value)) = frame::read(&file, offset).map_err(io)? else {
+            if !base.verified.is_known_damaged(which, segment) {
+                // Nobody has counted what is lost with it: the next opening reads everything.
+                tracing::error!(segment, "a segment is damaged: it is not collected before everything was read");
+                base.verified.set_done(false);
+                doubt::note(base.path());
+                return Ok(Some(from));
+            }
             offset = next_frame(&file, offset + 1, *len, 0).map_err(io)?.unwrap_or(*len);
             continue;
         };

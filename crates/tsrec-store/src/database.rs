@@ -1,7 +1,6 @@
 //! An open data directory: the journals, and sled, which holds the small entries.
 
 use std::fs::{File, TryLockError};
-use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -15,10 +14,11 @@ use crate::index;
 use crate::index::base::{Base, Which};
 use crate::index::space::{Space, SpaceBatch};
 use crate::index::superseded::DurableEnd;
+use crate::index::verified::Verified;
 use crate::index::writer::begin_segment;
-use crate::log::mark;
+use crate::log::{doubt, mark};
 use crate::recovery::salvaged::SALVAGED;
-use crate::recovery::{self, Opened, Recovery};
+use crate::recovery::{self, Opened, Reading, Recovery};
 
 /// How long opening waits for the lock. Judgement: a previous process that is closing needs
 /// milliseconds. A person at the command line should hear soon that the daemon is running.
@@ -50,9 +50,9 @@ pub(crate) struct Inner {
 }
 
 impl Database {
-    /// Opens the directory, and creates it if it does not exist. It blocks while it reads
-    /// everything once (some 0.1 s for each 10,000 pages). It blocks up to a second more if
-    /// another process has it.
+    /// Opens the directory, and creates it if it does not exist. It reads the mark, the heads of
+    /// the segments, and what came since the mark. If these leave a doubt, it reads everything, as
+    /// [`Database::open_and_verify`] does. It blocks up to a second more if another process has it.
     ///
     /// Whatever a process or a power cut left is no error here, and neither is damage. The store
     /// fills sled again from the journal, and [`Database::recovery`] reports what is lost.
@@ -63,10 +63,24 @@ impl Database {
     /// another program wrote it; [`Error::is_invalid`] for a setting out of range; otherwise the
     /// errors of the disk or of sled.
     pub fn open(dir: &Path, config: &Config) -> Result<Database, Error> {
+        Database::open_reading(dir, config, Reading::SinceMark)
+    }
+
+    /// The same, and reads everything: each frame and each entry of sled (some 0.1 s for each
+    /// 10,000 pages).
+    ///
+    /// # Errors
+    ///
+    /// As [`Database::open`].
+    pub fn open_and_verify(dir: &Path, config: &Config) -> Result<Database, Error> {
+        Database::open_reading(dir, config, Reading::Everything)
+    }
+
+    fn open_reading(dir: &Path, config: &Config, reading: Reading) -> Result<Database, Error> {
         config.check()?;
         std::fs::create_dir_all(dir).map_err(|source| io("make", dir, source))?;
         let lock = lock(dir)?;
-        let Opened { index, records, values, mark, epoch, recovery, progress } = recovery::open(dir, config)?;
+        let Opened { index, records, values, mark, epoch, recovery, progress } = recovery::open(dir, config, reading)?;
         let raw = Raw::open(dir, config.raw_bytes)?;
         let base = Base {
             trees: index.trees,
@@ -78,8 +92,9 @@ impl Database {
             flush: AtomicU64::new(mark.1),
             path: dir.to_owned(),
             config: config.clone(),
-            epoch,
+            epoch: AtomicU64::new(epoch),
             durable_end: DurableEnd::default(),
+            verified: Verified::default(),
             state: RwLock::new(index.state),
         };
         let database = Database(Arc::new(Inner {
@@ -97,6 +112,9 @@ impl Database {
         // Twice, so that both slots of the mark are sound.
         database.base().flush()?;
         database.durable()?;
+        if database.base().verified.is_done() {
+            doubt::clear(dir).map_err(|source| io("remove a file of", dir, source))?;
+        }
         Ok(database.with_recovery(recovery))
     }
 
@@ -274,13 +292,6 @@ fn lock(dir: &Path) -> Result<File, Error> {
             Err(TryLockError::Error(source)) => return Err(io("lock", &path, source)),
         }
     }
-}
-
-/// A number that no other database has. It need not be secret, so this uses no random source. It
-/// mixes the time, the process id and the keys that the standard library draws from the operating
-/// system for its hash maps.
-pub(crate) fn new_epoch() -> u64 {
-    RandomState::new().hash_one((jiff::Timestamp::now().as_nanosecond(), std::process::id()))
 }
 
 #[cfg(test)]

@@ -2,14 +2,18 @@
 
 pub(crate) mod base;
 pub(crate) mod changes;
+pub(crate) mod check;
 pub(crate) mod compacted;
 pub(crate) mod guarded;
 pub(crate) mod heads;
+pub(crate) mod quick;
 pub(crate) mod seen;
+mod sled_log;
 pub(crate) mod space;
 pub(crate) mod state;
 pub(crate) mod stored;
 pub(crate) mod superseded;
+pub(crate) mod verified;
 pub(crate) mod writer;
 
 use std::fs::File;
@@ -129,7 +133,7 @@ fn open_and_walk(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Res
         let tree = sled.open_tree(&name).map_err(Error::sled("open a tree"))?;
         let is_heads = name == b"heads";
         let is_logged = space::is_logged_tree(&name);
-        let counts = is_heads || is_logged || name == b"changes" || space::is_derived_tree(&name);
+        let counts = check::is_counted(&name);
         for entry in &tree {
             let (key, value) = entry.map_err(Error::sled("read an entry"))?;
             is_fresh = false;

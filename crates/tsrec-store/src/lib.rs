@@ -136,6 +136,7 @@ pub mod maintenance;
 mod record;
 mod records;
 mod recovery;
+mod verification;
 
 use std::path::Path;
 
@@ -155,6 +156,7 @@ pub use records::memories::Posted;
 pub use records::pages::{Learning, Put, UntilKnown};
 pub use records::select::{PageOrder, Selection};
 pub use recovery::Recovery;
+pub use verification::{BYTES_PER_SECOND, Verification};
 
 use error::Kind;
 use tsrec_core::template::Bounds;

@@ -9,12 +9,15 @@
 //! A frame is dead when its value is superseded. If a segment is mostly dead, [`crate::collect`]
 //! copies its live frames to the end and removes it.
 
+pub(crate) mod check;
+pub(crate) mod doubt;
 pub(crate) mod frame;
 pub(crate) mod mark;
 pub(crate) mod op;
 pub(crate) mod order;
 pub(crate) mod packed;
 pub(crate) mod scan;
+pub(crate) mod skim;
 pub(crate) mod value;
 
 use std::collections::BTreeMap;
@@ -275,6 +278,18 @@ impl Journal {
     pub(crate) fn revive(&self, segment: u32, len: u64) {
         if let Some(segment) = self.inner().segments.get_mut(&segment) {
             segment.live += len;
+        }
+    }
+
+    /// The length of a segment; `None` if there is none.
+    pub(crate) fn len_of(&self, segment: u32) -> Option<u64> {
+        self.inner().segments.get(&segment).map(|segment| segment.len)
+    }
+
+    /// Sets the live bytes of all segments; those that are not given have none.
+    pub(crate) fn set_live(&self, live: &BTreeMap<u32, u64>) {
+        for (id, segment) in &mut self.inner().segments {
+            segment.live = live.get(id).copied().unwrap_or(0);
         }
     }
 

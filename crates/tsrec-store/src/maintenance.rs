@@ -157,13 +157,13 @@ pub fn verify(dir: &Path) -> Result<Verified, Error> {
 /// is as before, or compacted.
 pub fn compact(dir: &Path, config: &Config) -> Result<StoreStats, Error> {
     let is_smaller = {
-        let database = Database::open(dir, config)?;
+        let database = Database::open_and_verify(dir, config)?;
         collect::all(database.base(), &database.0.collecting)?;
         copy_index(&database, &dir.join(NEW_INDEX), config)?
     };
     if !is_smaller {
         finish_compacting(dir)?;
-        return Database::open(dir, config)?.stats();
+        return Database::open_and_verify(dir, config)?.stats();
     }
     let rename = |from: &str, to: &str| {
         std::fs::rename(dir.join(from), dir.join(to)).map_err(|source| io_error("rename", &dir.join(from), source))
@@ -171,7 +171,7 @@ pub fn compact(dir: &Path, config: &Config) -> Result<StoreStats, Error> {
     rename(index::DIR, OLD_INDEX)?;
     rename(NEW_INDEX, index::DIR)?;
     finish_compacting(dir)?;
-    Database::open(dir, config)?.stats()
+    Database::open_and_verify(dir, config)?.stats()
 }
 
 /// Rewrites sled's files; returns whether they got smaller.

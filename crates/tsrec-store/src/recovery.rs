@@ -15,6 +15,8 @@
 //! has lost. No reader mistakes a reused number for one that it has seen.
 
 pub(crate) mod found;
+pub(crate) mod mend;
+mod quick;
 mod replay;
 pub(crate) mod salvaged;
 
@@ -27,10 +29,9 @@ use replay::replay;
 
 use crate::Config;
 use crate::collect::CollectProgress;
-use crate::database::new_epoch;
 use crate::error::Error;
 use crate::error::io as io_error;
-use crate::index::base::{Base, Which};
+use crate::index::base::{Base, Which, new_epoch};
 use crate::index::heads::HeadSort;
 use crate::index::seen::{Heads, Lost};
 use crate::index::space;
@@ -80,10 +81,41 @@ pub(crate) struct Draft {
     last_sequence: u64,
     /// Whether the new epoch must be written into the index.
     epoch_is_new_to_index: bool,
+    /// Whether everything was read.
+    is_full: bool,
+    /// Segments with damage.
+    damaged: Vec<(Which, u32)>,
+}
+
+impl Draft {
+    /// For a store of which only the ends were read, and were as they ought to be.
+    fn nothing_but(dropped: u64, last_sequence: u64) -> Draft {
+        Draft {
+            recovery: Recovery { dropped, ..Recovery::default() },
+            replay_after: None,
+            lost: Lost::default(),
+            live: BTreeMap::new(),
+            live_writes: BTreeMap::new(),
+            unlogged: None,
+            salvaged: Vec::new(),
+            last_sequence,
+            epoch_is_new_to_index: false,
+            is_full: false,
+            damaged: Vec::new(),
+        }
+    }
+}
+
+/// How much an opening reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// What came since the mark; everything if that leaves a doubt.
+    SinceMark,
+    Everything,
 }
 
 /// Opens the files of a directory and finds what is wrong with them.
-pub(crate) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
+pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Opened, Error> {
     crate::index::compacted::finish_compacting(dir)?;
     index::check_layout(dir)?;
     for name in [RECORDS, VALUES, index::DIR] {
@@ -97,6 +129,12 @@ pub(crate) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
         }
     }
     let read_mark = MarkFile::read(dir).map_err(|source| io_error("read the mark of", dir, source))?;
+    if reading == Reading::SinceMark {
+        match quick::open(dir, config, read_mark)? {
+            Ok(opened) => return Ok(opened),
+            Err(why) => tracing::debug!(store = %dir.display(), why, "opening reads everything"),
+        }
+    }
     let mut records = scan_journal(dir, RECORDS, |_, _, _| Ok(()))?;
     let values = scan_journal(dir, VALUES, |_, _, _| Ok(()))?;
     [&records, &values].into_iter().try_for_each(|journal| index::check_journal(journal, dir))?;
@@ -167,6 +205,8 @@ pub(crate) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
         salvaged,
         last_sequence,
         epoch_is_new_to_index: index.epoch != Some(epoch),
+        is_full: true,
+        damaged: [(Which::Records, &records), (Which::Values, &values)].into_iter().flat_map(damaged_of).collect(),
         recovery,
     };
     let progress = CollectProgress::default();
@@ -185,7 +225,7 @@ pub(crate) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
 /// Does the remaining steps with the assembled store, and reports the result.
 pub(crate) fn finish(base: &Base, draft: Draft) -> Result<Recovery, Error> {
     let Draft { mut recovery, replay_after, lost, live, live_writes, unlogged, salvaged, .. } = draft;
-    let Draft { last_sequence, epoch_is_new_to_index, .. } = draft;
+    let Draft { last_sequence, epoch_is_new_to_index, is_full, damaged, .. } = draft;
     // Before the repair: after it, nothing shows the loss.
     let now = jiff::Timestamp::now();
     list_loss(base.path(), now, &recovery);
@@ -221,8 +261,21 @@ pub(crate) fn finish(base: &Base, draft: Draft) -> Result<Recovery, Error> {
     if recovery.new_epoch {
         writer::begin_segment(base, Which::Records, base.epoch())?;
     }
+    if is_full {
+        // The journals may be shorter than the index knew. A commit tells it where they end.
+        Writer::new(base).commit()?;
+        // The next opening reads the last segment whole, so that should be a sound one.
+        for which in [Which::Records, Which::Values] {
+            let last = base.journal(which).segments().last().map(|(id, _)| (which, *id));
+            if last.is_some_and(|last| damaged.contains(&last)) {
+                writer::begin_segment(base, which, base.epoch())?;
+            }
+        }
+    }
     say(base.path(), &recovery);
     list_loss(base.path(), now, &recovery);
+    damaged.into_iter().for_each(|(which, segment)| base.verified.note_damage(which, segment));
+    base.verified.set_done(is_full);
     Ok(recovery)
 }
 
@@ -233,6 +286,11 @@ fn list_loss(dir: &Path, now: jiff::Timestamp, recovery: &Recovery) {
     {
         tracing::error!(%error, "the loss cannot be listed: it is reported only this once");
     }
+}
+
+/// The segments of a journal that have damage.
+fn damaged_of((which, found): (Which, &ScannedJournal)) -> impl Iterator<Item = (Which, u32)> {
+    found.segments.iter().filter(|(_, segment)| !segment.damaged.is_empty()).map(move |(&id, _)| (which, id))
 }
 
 fn say(dir: &Path, recovery: &Recovery) {
@@ -365,16 +423,7 @@ fn drop_lost(base: &Base, lost: Lost, last_sequence: u64) -> Result<(), Error> {
     }
     for values in lost.values.chunks(BATCH) {
         transact(base, |writer| {
-            values.iter().try_for_each(|(sort, key, place)| match sort {
-                HeadSort::Parked => crate::bodies::parked::take(writer, key).map(drop),
-                HeadSort::Memory => memories::take(writer, key),
-                HeadSort::Following => following::take(writer, key),
-                _ => {
-                    writer.remove_value(*sort, key, *place);
-                    writer.state.held -= 1;
-                    Ok(())
-                }
-            })
+            values.iter().try_for_each(|(sort, key, place)| lose_value(writer, *sort, key, *place))
         })?;
     }
     let before = base.state().last_sequence;
@@ -386,6 +435,20 @@ fn drop_lost(base: &Base, lost: Lost, last_sequence: u64) -> Result<(), Error> {
         })?;
     }
     Ok(())
+}
+
+/// Removes the head of a lost value: of all sorts but pages and tombstones.
+fn lose_value(writer: &mut Writer<'_>, sort: HeadSort, key: &Key, place: Place) -> Result<(), Error> {
+    match sort {
+        HeadSort::Parked => crate::bodies::parked::take(writer, key).map(drop),
+        HeadSort::Memory => memories::take(writer, key),
+        HeadSort::Following => following::take(writer, key),
+        _ => {
+            writer.remove_value(sort, key, place);
+            writer.state.held -= 1;
+            Ok(())
+        }
+    }
 }
 
 fn transact(base: &Base, work: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>) -> Result<(), Error> {

@@ -2,12 +2,14 @@
 //! them durable.
 
 use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use super::state::{FLUSH_KEY, State, Trees};
 use super::superseded::DurableEnd;
+use super::verified::Verified;
 use crate::Config;
 use crate::error::{Error, io};
 use crate::log::Journal;
@@ -26,9 +28,10 @@ pub(crate) struct Base {
     pub(crate) flush: AtomicU64,
     pub(crate) path: PathBuf,
     pub(crate) config: Config,
-    pub(crate) epoch: u64,
+    pub(crate) epoch: AtomicU64,
     pub(crate) state: RwLock<State>,
     pub(crate) durable_end: DurableEnd,
+    pub(crate) verified: Verified,
 }
 
 /// The journal of a frame.
@@ -44,7 +47,12 @@ impl Base {
     }
 
     pub(crate) fn epoch(&self) -> u64 {
-        self.epoch
+        self.epoch.load(Ordering::Acquire)
+    }
+
+    /// Begins another epoch. The caller has a writer, so that nobody reads the feed meanwhile.
+    pub(crate) fn set_epoch(&self, epoch: u64) {
+        self.epoch.store(epoch, Ordering::Release);
     }
 
     pub(crate) fn trees(&self) -> &Trees {
@@ -107,4 +115,11 @@ impl Base {
         self.durable_end.advance(sequence);
         Ok(())
     }
+}
+
+/// A number that no other database has. It need not be secret, so this uses no random source. It
+/// mixes the time, the process id and the keys that the standard library draws from the operating
+/// system for its hash maps.
+pub(crate) fn new_epoch() -> u64 {
+    RandomState::new().hash_one((jiff::Timestamp::now().as_nanosecond(), std::process::id()))
 }

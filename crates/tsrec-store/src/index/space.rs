@@ -316,6 +316,19 @@ pub(crate) fn log_missing(base: &Base, is_in_log: impl Fn(u64) -> bool) -> Resul
             let missing: Entries<'_> = missing.collect();
             if !missing.is_empty() {
                 let mut writer = Writer::new(base);
+                // Another writer may have come before.
+                let is_as_read = |key: &[u8], value: Option<&[u8]>| {
+                    let now = writer.in_space(&tree, key)?;
+                    let now = now.as_deref().map(|now| unstamped(now).map_or(now, |(_, value)| value));
+                    Ok::<_, Error>(now == value)
+                };
+                let mut still = Vec::with_capacity(missing.len());
+                for (key, value) in missing {
+                    if is_as_read(key, value)? {
+                        still.push((key, value));
+                    }
+                }
+                let missing = still;
                 let name = tree_name.strip_prefix(LOGGED).unwrap_or(&tree_name);
                 written += log_again(&mut writer, &[(name, tree.clone(), missing)])?;
                 writer.commit()?;

@@ -37,8 +37,8 @@ pub(crate) struct State {
     /// The sum of the digests of all entries in `heads`, `changes` and the spaces. It shows whether
     /// one is missing.
     pub(crate) digest: u64,
-    /// Not used: it keeps the layout. The list of [`crate::losses`] counts.
-    pub(crate) losses: u64,
+    /// The number of the last frame in the journal of values that the trees may name.
+    pub(crate) values: u64,
 }
 
 /// The `meta` entry of the state.

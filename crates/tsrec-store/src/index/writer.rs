@@ -9,6 +9,7 @@ use sled::transaction::{ConflictableTransactionError, TransactionError, Transact
 use crate::Config;
 use crate::error::{Error, Kind};
 use crate::index::base::{Base, Which};
+use crate::index::check::ChangedEntry;
 use crate::index::heads::{HeadSort, decode, tree_key};
 use crate::index::space::{Stamp, stamped, unstamped};
 use crate::index::state::{State, Trees, encode_state};
@@ -37,6 +38,8 @@ pub(crate) struct Writer<'a> {
     /// Frames that are dead after the commit.
     dead: Vec<(Which, Place)>,
     ends: [End; 2],
+    /// What a check of the index must know of this writer; `None` if none is under way.
+    checked: Option<Vec<ChangedEntry>>,
     is_committed: bool,
     /// The journal is being replayed: frames exist already, and nobody reads the feed.
     pub(crate) replays: bool,
@@ -72,6 +75,7 @@ impl<'a> Writer<'a> {
             dead_writes: Vec::new(),
             dead: Vec::new(),
             ends: [base.journal(Which::Records).end(), base.journal(Which::Values).end()],
+            checked: base.verified.check().as_ref().map(|_| Vec::new()),
             is_committed: false,
             replays: false,
         }
@@ -96,6 +100,11 @@ impl<'a> Writer<'a> {
             Some(head) => head.as_deref().map(decode).transpose(),
             None => head(self.base, sort, key),
         }
+    }
+
+    /// The bytes of a head before this writer's commit.
+    pub(crate) fn head_bytes(&self, sort: HeadSort, key: &Key) -> Result<Option<sled::IVec>, Error> {
+        self.trees().heads.get(tree_key(sort, key)).map_err(Error::sled("read a head"))
     }
 
     pub(crate) fn put_head<T: Serialize>(&mut self, sort: HeadSort, key: &Key, head: &T) -> Result<(), Error> {
@@ -229,6 +238,7 @@ impl<'a> Writer<'a> {
     pub(crate) fn commit(mut self) -> Result<(), Error> {
         if !self.replays {
             self.state.number = self.base.journal(Which::Records).last_number();
+            self.state.values = self.base.journal(Which::Values).last_number();
         }
         self.count_digest()?;
         let (state_key, state) = encode_state(&self.state)?;
@@ -252,6 +262,9 @@ impl<'a> Writer<'a> {
             })
             .map_err(failed)?;
         self.is_committed = true;
+        if let (Some(changed), Some(check)) = (self.checked.take(), self.base.verified.check().as_mut()) {
+            changed.iter().for_each(|change| check.note(self.base, change));
+        }
         for (which, place) in self.dead.drain(..) {
             self.base.journal(which).bury(place);
         }
@@ -269,13 +282,22 @@ impl<'a> Writer<'a> {
     fn count_digest(&mut self) -> Result<(), Error> {
         let trees = self.trees();
         let mut digest = self.state.digest;
-        let mut count = |tree: &sled::Tree, key: &[u8], after: &Option<Vec<u8>>| {
-            if let Some(before) = tree.get(key).map_err(Error::sled("read an entry"))? {
-                digest = digest.wrapping_sub(entry_digest(key, &before));
+        let checked = &mut self.checked;
+        let mut change = |tree: &sled::Tree, key: &[u8], before: Option<&[u8]>, after: Option<&[u8]>| {
+            if let Some(before) = before {
+                digest = digest.wrapping_sub(entry_digest(key, before));
             }
             if let Some(after) = after {
                 digest = digest.wrapping_add(entry_digest(key, after));
             }
+            if let Some(checked) = checked {
+                let [before, after] = [before, after].map(|value| value.map(<[u8]>::to_vec));
+                checked.push(ChangedEntry { tree: tree.name().to_vec(), key: key.to_vec(), before, after });
+            }
+        };
+        let mut count = |tree: &sled::Tree, key: &[u8], after: &Option<Vec<u8>>| {
+            let before = tree.get(key).map_err(Error::sled("read an entry"))?;
+            change(tree, key, before.as_deref(), after.as_deref());
             Ok::<(), Error>(())
         };
         for (key, after) in &self.heads {
@@ -284,12 +306,9 @@ impl<'a> Writer<'a> {
         for (key, after) in &self.changes {
             count(&trees.changes, key, after)?;
         }
-        for (key, change) in self.spaces.values().flat_map(|space| &space.entries) {
-            if let Some(before) = &change.before {
-                digest = digest.wrapping_sub(entry_digest(key, before));
-            }
-            if let Some(after) = &change.after {
-                digest = digest.wrapping_add(entry_digest(key, after));
+        for space in self.spaces.values() {
+            for (key, entry) in &space.entries {
+                change(&space.tree, key, entry.before.as_deref(), entry.after.as_deref());
             }
         }
         self.state.digest = digest;

@@ -14,13 +14,15 @@ use tsrec_crawl::frontier::{Embedded, Frontier};
 use tsrec_crawl::pipeline;
 use tsrec_crawl::pipeline::{Crawl, CrawlSummary, Fetch, Parts, Until};
 use tsrec_crawl::warc::ArchiveFolder;
-use tsrec_store::{Database, Store, maintenance};
+use tsrec_store::{Database, Store, Verification, maintenance};
 
 /// A crawl that is ready to run: `examples/crawl.rs` runs one.
 ///
 /// Only one program at a time can open a data directory, with one crawler per directory.
 pub struct Crawler {
     pub(crate) config: Config,
+    // Declared before the database, so that it ends before that is closed.
+    _verification: Verification,
     pub(crate) database: Database,
     pub(crate) store: Store,
     pub(crate) frontier: Arc<Embedded>,
@@ -106,7 +108,16 @@ impl Crawler {
         let database = Database::open(&config.data_dir, &config.store).map_err(CrawlError::because)?;
         let frontier = Embedded::new(&database, &config.frontier).map_err(CrawlError::because)?;
         let store = Store::new(&database);
-        Ok(Crawler { config, database, store, frontier: Arc::new(frontier), fetcher, archive })
+        let verification = database.verify_in_background().map_err(CrawlError::because)?;
+        Ok(Crawler {
+            config,
+            _verification: verification,
+            database,
+            store,
+            frontier: Arc::new(frontier),
+            fetcher,
+            archive,
+        })
     }
 
     /// The store of the content: records, and the feed of their changes. You can read it while the

@@ -24,7 +24,9 @@ use tsrec_server::http::address;
 use tsrec_server::http::teach;
 use tsrec_server::http::teach::{FollowingPages, Taught};
 use tsrec_server::http::templates::{RememberedHosts, Templates};
-use tsrec_server::http::{Added, Changed, Feed, HostChange, Hosts, Listing, LocalApi, Sections, Urls, Why};
+use tsrec_server::http::{
+    Added, Changed, Feed, HostChange, Hosts, Listing, LocalApi, Sections, UnreadableRecord, Urls, Why,
+};
 use tsrec_store::{Cursor, Database, PageRecord, Store};
 
 /// Which store a command reads.
@@ -52,10 +54,36 @@ pub(super) struct Access {
 /// The records of a host, one by one.
 pub(super) struct Records(AnswerLines);
 
+/// A line of a snapshot.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum SnapshotLine {
+    Unreadable(UnreadableRecord),
+    Record(Box<PageRecord>),
+}
+
 impl Records {
-    /// The next record; `None` at the end.
+    /// The next record; `None` at the end. It reports records that cannot be read.
     pub(super) async fn next(&mut self) -> Result<Option<PageRecord>> {
-        self.0.next().await
+        loop {
+            match self.0.next::<SnapshotLine>().await? {
+                Some(SnapshotLine::Unreadable(record)) => loss::report_unreadable(&record.url, &record.unreadable),
+                Some(SnapshotLine::Record(record)) => return Ok(Some(*record)),
+                None => return Ok(None),
+            }
+        }
+    }
+}
+
+impl Drop for Access {
+    /// Whatever could not be read, the next opening looks for and counts.
+    fn drop(&mut self) {
+        let Some(store) = &self.store else { return };
+        let unreadable = store.database().unreadable();
+        if unreadable > 0 {
+            store.database().doubt();
+            loss::report_frames(unreadable);
+        }
     }
 }
 

@@ -23,6 +23,7 @@ use self::parquet::Parquet;
 use self::warc::WarcExport;
 use super::access::{self, Access, ChangesRequest, DataDir};
 use super::filter::{FilterArgs, FilterTraits, PageFilter};
+use super::loss;
 use tsrec_core::evidence::kind::PageKind;
 use tsrec_core::words::number_of;
 use tsrec_server::http::MAX_LIMIT_WITH_CONTENT;
@@ -150,8 +151,13 @@ async fn put_changes(
         let feed = access.changes(&wanted).await?;
         let is_end = feed.changes.is_empty();
         for row in feed.changes {
+            if let Some(why) = &row.unreadable {
+                loss::report_unreadable(&row.change.url, why);
+            }
             match row.page {
                 Some(record) if records.has(&record) => sink.put(record)?,
+                // A folder keeps what an earlier export wrote of it.
+                None if row.unreadable.is_some() => {}
                 _ => sink.remove(&row.change.url)?,
             }
             read += u64::from(row.change.kind == ChangeKind::Upsert);

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tsrec_core::words::number_of;
 use tsrec_crawl::frontier::mended;
 use tsrec_store::Recovery;
 
@@ -49,6 +50,23 @@ pub(super) fn report(found: &Recovery) {
         );
         note();
     }
+}
+
+/// Reports a record that cannot be read.
+pub(super) fn report_unreadable(url: &str, why: &str) {
+    let _ = writeln!(std::io::stderr(), "tsrec: the record of {url} cannot be read, and is lost: {why}");
+    note();
+}
+
+/// Reports reads of frames that failed.
+pub(super) fn report_frames(count: u64) {
+    let _ = writeln!(
+        std::io::stderr(),
+        "tsrec: {} of the journal cannot be read: what was in them is lost. The next command that opens the store \
+         reads everything, and lists the loss",
+        number_of(count, "frame")
+    );
+    note();
 }
 
 /// Notes a loss that is reported otherwise.

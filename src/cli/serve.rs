@@ -76,6 +76,7 @@ async fn serve(config: &Config) -> Result<()> {
     maintenance::make_private(dir).with_context(|| format!("data directory {} cannot be made", dir.display()))?;
     let database = Database::open(dir, &config.store)?;
     loss::report(database.recovery());
+    let verification = database.verify_in_background()?;
     let frontier = Arc::new(Embedded::new(&database, &config.frontier)?);
     let (store, metrics) = (Store::new(&database), telemetry::start_metrics()?);
     let stage = watch::Sender::new(Stage::Running);
@@ -98,6 +99,7 @@ async fn serve(config: &Config) -> Result<()> {
         telemetry::notify(NotifyState::Watchdog);
         store_gauges(&store, &database);
     }
+    drop(verification);
     stage.send_replace(Stage::Stopping);
     telemetry::notify(NotifyState::Stopping);
     if let Some(served) = served {

@@ -214,7 +214,7 @@ use tsrec_crawl::frontier::Embedded;
 use tsrec_crawl::pipeline::StoredTexts;
 use tsrec_store::Store;
 
-pub use self::answers::{ChangeRow, Feed, Listing};
+pub use self::answers::{ChangeRow, Feed, Listing, UnreadableRecord};
 pub use self::consumers::Consumers;
 pub use self::extract::page::{PostedPage, PostedSibling, line};
 pub use self::follow::{FOLLOWERS, SNAPSHOTS};

@@ -278,12 +278,17 @@ impl std::fmt::Debug for Database {
     }
 }
 
-/// Locks the directory for this process.
+/// Locks the directory for this process, after some patience.
 fn lock(dir: &Path) -> Result<File, Error> {
+    lock_within(dir, LOCK_PATIENCE)
+}
+
+/// The same with another patience.
+pub(crate) fn lock_within(dir: &Path, patience: Duration) -> Result<File, Error> {
     let path = dir.join(LOCK_FILE);
     let file = File::options().write(true).create(true).truncate(false).open(&path);
     let file = file.map_err(|source| io("open", &path, source))?;
-    let give_up = Instant::now() + LOCK_PATIENCE;
+    let give_up = Instant::now() + patience;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),

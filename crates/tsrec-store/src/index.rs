@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use self::seen::Heads;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, io};
 use crate::index::guarded::guarded;
 use crate::index::state::{EPOCH_KEY, FLUSH_KEY, FORMAT_KEY, FRONTIER_URLS, STATE_KEY, State, Trees};
 use crate::index::writer::entry_digest;
@@ -92,6 +92,16 @@ impl From<Error> for Unsound {
     fn from(error: Error) -> Self {
         if error.is_damaged() || error.is_sled() { Unsound::Damaged(chain(&error)) } else { Unsound::Error(error) }
     }
+}
+
+/// Opens the index only to check it, and returns the frames that its heads name. Why it cannot be
+/// used is an error of this.
+pub(crate) fn check(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Result<Index, Unsound> {
+    let dir = dir.join(DIR);
+    if let Some(why) = sled_log::doubt(&dir).map_err(|source| io("read", &dir, source))? {
+        return Err(Unsound::Damaged(why.to_owned()));
+    }
+    open_as_it_is(&dir, cache_capacity, journals)
 }
 
 /// Opens the index. It puts aside a snapshot or settings file that sled cannot read: sled can do

@@ -25,6 +25,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -83,6 +84,8 @@ pub(crate) struct Journal {
     dir: PathBuf,
     segment_len: u64,
     inner: Mutex<Inner>,
+    /// How many reads of frames failed.
+    unreadable: Arc<AtomicU64>,
 }
 
 struct Inner {
@@ -147,7 +150,7 @@ impl Journal {
             is_broken: false,
             open: Vec::new(),
         };
-        let journal = Journal { dir, segment_len, inner: Mutex::new(inner) };
+        let journal = Journal { dir, segment_len, inner: Mutex::new(inner), unreadable: Arc::default() };
         match current {
             // No flush acknowledged what follows the last sound frame.
             Some(id) => journal.truncate(id, journal.inner().segments[&id].len)?,
@@ -291,6 +294,15 @@ impl Journal {
         for (id, segment) in &mut self.inner().segments {
             segment.live = live.get(id).copied().unwrap_or(0);
         }
+    }
+
+    /// How many reads of frames failed since the journal was opened.
+    pub(crate) fn unreadable(&self) -> u64 {
+        self.unreadable.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn unreadable_counter(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.unreadable)
     }
 
     /// The file of a place.

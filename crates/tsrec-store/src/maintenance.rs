@@ -2,6 +2,7 @@
 
 mod backup;
 mod manifest;
+mod verify;
 
 use std::fs::File;
 use std::io;
@@ -18,14 +19,13 @@ use crate::error::io as io_error;
 use crate::index::base::Which;
 use crate::index::compacted::{NEW_INDEX, OLD_INDEX, finish_compacting};
 use crate::index::state::FLUSH_KEY;
-use crate::log::scan;
-use crate::log::{RECORDS, VALUES};
 use crate::losses::{Loss, losses};
 use crate::recovery::Recovery;
 use crate::{Config, Counts, Store, collect, index};
 
 pub use backup::{FrontierCopy, FrontierPart, backup, is_backup, kept_frontier, not_yet, restore};
 pub use manifest::{BackupContents, BackupFile, CheckedBackup, check_backup};
+pub use verify::{Verified, VerifiedIndex, verify};
 
 /// Number of passes that copy the index, each taking every third entry. Filling pages later
 /// splits them, and so writes them, less often than filling in order. Calibration: 80,000 entries
@@ -72,28 +72,6 @@ pub struct JournalUsage {
     pub live: u64,
 }
 
-/// Result of checking the journals.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Verified {
-    /// Sound frames.
-    pub frames: u64,
-    /// Their bytes.
-    pub bytes: u64,
-    /// Missing or damaged frames, at least this many; live or not.
-    pub damaged_frames: u64,
-    /// Segments that are missing.
-    pub missing_segments: u64,
-    /// Bytes after the last sound frame: a write in progress, or damage.
-    pub torn_bytes: u64,
-}
-
-impl Verified {
-    /// Whether anything differs from what was written. A torn end may be a write in progress.
-    pub fn is_damaged(&self) -> bool {
-        self.damaged_frames > 0 || self.missing_segments > 0
-    }
-}
-
 impl Database {
     /// The size of the store and its contents.
     ///
@@ -119,29 +97,6 @@ impl Database {
             losses: losses(self.path())?,
         })
     }
-}
-
-/// Reads every frame of the journals and compares its checksums. It changes nothing, and a daemon
-/// may be running.
-///
-/// # Errors
-///
-/// The disk's errors.
-pub fn verify(dir: &Path) -> Result<Verified, Error> {
-    let mut verified = Verified::default();
-    for name in [RECORDS, VALUES] {
-        let dir = dir.join(name);
-        let found = scan::scan(&dir, true, |place, _, _| {
-            verified.frames += 1;
-            verified.bytes += u64::from(place.len);
-            Ok(())
-        })
-        .map_err(|source| io_error("read", &dir, source))?;
-        verified.damaged_frames += found.lost_frames;
-        verified.missing_segments += found.missing.len() as u64;
-        verified.torn_bytes += found.torn;
-    }
-    Ok(verified)
 }
 
 /// Removes dead frames from the journals, and rewrites sled's files if that makes them smaller.

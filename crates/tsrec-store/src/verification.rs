@@ -112,6 +112,11 @@ impl Database {
     pub fn doubt(&self) {
         doubt::note(self.path());
     }
+
+    /// How many reads of frames failed since the store was opened: what was in them is lost.
+    pub fn unreadable(&self) -> u64 {
+        [Which::Records, Which::Values].map(|which| self.base().journal(which).unreadable()).iter().sum()
+    }
 }
 
 /// Verifies, waits, and verifies again, until it is over.

@@ -36,6 +36,18 @@ pub struct ChangeRow {
     /// The record of an upsert, if the request asked for content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<PageRecord>,
+    /// Why the record cannot be read, if it cannot: it is lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<String>,
+}
+
+/// Stands for a record that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct UnreadableRecord {
+    /// Why it cannot be read.
+    pub unreadable: String,
+    /// The page's URL.
+    pub url: String,
 }
 
 impl Listing {
@@ -69,7 +81,8 @@ impl Feed {
             false => (store.changes(since, limit)?, Vec::new()),
         };
         let pages = pages.into_iter().chain(std::iter::repeat(None));
-        let changes = answer.changes.into_iter().zip(pages).map(|(change, page)| ChangeRow { change, page });
+        let changes =
+            answer.changes.into_iter().zip(pages).map(|(change, page)| ChangeRow { change, page, unreadable: None });
         Ok(Feed { changes: changes.collect(), next: answer.next })
     }
 }

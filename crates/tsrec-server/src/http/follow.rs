@@ -11,6 +11,7 @@ use bytes::Bytes;
 use serde::Deserialize;
 use tokio::sync::mpsc;
 
+use super::answers::UnreadableRecord;
 use super::problem::{self, Problem};
 use super::query::Query;
 use super::route::{self, Route};
@@ -63,7 +64,8 @@ pub(super) fn routes() -> Vec<Route> {
         Route::get("/v1/snapshot", "All records, as JSON lines", snapshot)
             .about(
                 "The first line has the number of pages in the store, and the cursor from which to read the feed next. \
-                Each other line is a record. 503: the daemon is sending too many snapshots.",
+                Each other line is a record. A record that cannot be read is an object with url and \
+                unreadable, which says why. 503: the daemon is sending too many snapshots.",
             )
             .may("host", route::host(), "Only records of this host.")
             .gives_as("application/x-ndjson", "The records.")
@@ -169,10 +171,16 @@ async fn snapshot(State(context): State<ApiContext>, Query(query): Query<Of>) ->
             after = Some(last.url.clone());
             for page in &pages {
                 // If a page has gone meanwhile, the feed has its deletion.
-                if let Some(record) = store.get_stored(&page.url).map_err(failed)? {
-                    stream::copy(record, out)?;
-                    out.write_all(b"\n")?;
+                let Some(record) = store.get_stored(&page.url).map_err(failed)? else { continue };
+                match record.check() {
+                    Ok(()) => stream::copy(record, out)?,
+                    Err(error) => {
+                        tracing::error!(url = page.url, %error, "a record cannot be read");
+                        let row = UnreadableRecord { unreadable: error.to_string(), url: page.url.clone() };
+                        serde_json::to_writer(&mut *out, &row)?;
+                    }
                 }
+                out.write_all(b"\n")?;
             }
         }
     }))

@@ -27,7 +27,7 @@ use super::route::{self, Route};
 use super::stream::Lane;
 use super::{Api, Config, Feed, Listing, stream, validators};
 use tsrec_crawl::pipeline::StoredTexts;
-use tsrec_store::{Cursor, PageRecord, Store};
+use tsrec_store::{Cursor, PageRecord, Store, StoredRecord};
 
 /// The media type of Prometheus' text format.
 const PROMETHEUS_TEXT: &str = "text/plain; version=0.0.4";
@@ -180,7 +180,9 @@ async fn page(context: &ApiContext, url: String, format: RecordFormat) -> Result
         drop(permit);
         return written.ok_or(absent);
     }
-    let found = read(context, move |store| store.get_stored(&url)).await?;
+    // Checked first: an answer that has begun can only break off.
+    let checked = |record: StoredRecord| record.check().map(|()| record);
+    let found = read(context, move |store| store.get_stored(&url)?.map(checked).transpose()).await?;
     let mut response = found.map(|record| stream::record(record, permit)).ok_or(absent)?;
     response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
     Ok(response)
@@ -263,7 +265,11 @@ pub(super) async fn read<T: Send + 'static>(
     let calling = tokio::task::spawn_blocking(move || {
         // The call keeps the permit, since it continues when a client goes away.
         let _permit = permit;
-        call(&store)
+        let answer = call(&store);
+        if answer.as_ref().is_err_and(tsrec_store::Error::is_damaged) {
+            store.database().doubt();
+        }
+        answer
     });
     Ok(calling.await.map_err(|error| Problem::internal(&error))??)
 }

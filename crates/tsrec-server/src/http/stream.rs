@@ -100,6 +100,13 @@ pub(super) fn feed(rows: Vec<ChangeWithRecord>, next: Cursor, permit: LanePermit
             // The object continues where its last brace stood.
             row.pop();
             out.write_all(&row)?;
+            if let Err(error) = page.check() {
+                tracing::error!(url = change.url, %error, "a record cannot be read");
+                out.write_all(b",\"unreadable\":")?;
+                serde_json::to_writer(&mut *out, &error.to_string())?;
+                out.write_all(b"}")?;
+                continue;
+            }
             out.write_all(b",\"page\":")?;
             copy(page, out)?;
             out.write_all(b"}")?;

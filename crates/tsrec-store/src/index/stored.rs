@@ -87,6 +87,15 @@ impl StoredRecord {
         self.json.raw_len()
     }
 
+    /// Reads the record's frame and compares its checksum.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_damaged`].
+    pub fn check(&self) -> Result<(), Error> {
+        self.json.check().map(drop)
+    }
+
     /// The record.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::Error;
 use crate::log::frame::{self, FrameHead, HEAD_LEN};
@@ -19,12 +20,14 @@ const PIECE: usize = 64 << 10;
 pub(crate) struct StoredValue {
     file: Arc<File>,
     place: Place,
+    /// Counts the frames of its journal that could not be read.
+    unreadable: Arc<AtomicU64>,
 }
 
 impl StoredValue {
     /// The value at a place. The caller holds the reader's lock, so that the segment exists.
     pub(crate) fn at(journal: &Journal, place: Place) -> Result<StoredValue, Error> {
-        Ok(StoredValue { file: journal.file(place)?, place })
+        Ok(StoredValue { file: journal.file(place)?, place, unreadable: journal.unreadable_counter() })
     }
 
     /// The unpacked length, in bytes.
@@ -56,7 +59,13 @@ impl StoredValue {
     }
 
     /// Reads the frame once and compares its checksum, before a caller gets any byte of it.
-    fn check(&self) -> Result<FrameHead, Error> {
+    pub(crate) fn check(&self) -> Result<FrameHead, Error> {
+        self.compare().inspect_err(|_| {
+            self.unreadable.fetch_add(1, Ordering::Relaxed);
+        })
+    }
+
+    fn compare(&self) -> Result<FrameHead, Error> {
         let wrong = || damaged("a value is not what was written", format!("{:?}", self.place).as_bytes());
         let head = frame::read_head(&self.file, self.place.offset).map_err(Error::decode("a value"))?;
         let head = head.filter(|head| head.number == self.place.number).ok_or_else(wrong)?;

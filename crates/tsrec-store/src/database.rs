@@ -12,6 +12,7 @@ use crate::error::io;
 use crate::error::{Error, Kind};
 use crate::index;
 use crate::index::base::{Base, Which};
+use crate::index::snapshot::SnapshotAtEnd;
 use crate::index::space::{Space, SpaceBatch};
 use crate::index::superseded::DurableEnd;
 use crate::index::verified::Verified;
@@ -45,6 +46,8 @@ pub(crate) struct Inner {
     pub(crate) recovery: Recovery,
     pub(crate) sites: crate::records::memories::SiteCache,
     pub(crate) look_again: crate::look_again::LookAgain,
+    // After the fields that use sled.
+    _snapshot: SnapshotAtEnd,
     // Last: the lock goes after everything is closed.
     _lock: File,
 }
@@ -106,6 +109,7 @@ impl Database {
             recovery: Recovery::default(),
             sites: Default::default(),
             look_again: Default::default(),
+            _snapshot: SnapshotAtEnd::new(dir, config.cache_capacity),
             _lock: lock,
         }));
         let recovery = recovery::finish(database.base(), recovery)?;

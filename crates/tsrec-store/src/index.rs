@@ -9,6 +9,7 @@ pub(crate) mod heads;
 pub(crate) mod quick;
 pub(crate) mod seen;
 mod sled_log;
+pub(crate) mod snapshot;
 pub(crate) mod space;
 pub(crate) mod state;
 pub(crate) mod stored;

@@ -101,7 +101,6 @@ pub use sections::Section;
 /// The frontier in the store. The [trait](Frontier) documents its behaviour, and the module's
 /// source how it works.
 pub struct Embedded {
-    database: Database,
     urls: Space,
     due: Space,
     queue_records: Space,
@@ -120,6 +119,8 @@ pub struct Embedded {
     forget_from: Mutex<Vec<u8>>,
     /// The key at which the next search for dates in the future begins; `None` if there is none.
     bring_back_from: Mutex<Option<Vec<u8>>>,
+    // Last: the spaces go before the database is closed.
+    database: Database,
 }
 
 impl Embedded {

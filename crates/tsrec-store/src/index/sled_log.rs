@@ -71,6 +71,18 @@ pub(super) fn doubt(dir: &Path) -> io::Result<Option<&'static str>> {
     Ok(last.is_none().then_some("sled's log is empty"))
 }
 
+/// How many segments of the log sled reads when it opens. O(segments).
+pub(super) fn unread_segments(dir: &Path) -> io::Result<u64> {
+    let Some(stable) = snapshot(dir)? else { return Ok(0) };
+    let file = File::open(dir.join(LOG_FILE))?;
+    let len = file.metadata()?.len();
+    let mut unread = 0;
+    for offset in (0..len).step_by(SEGMENT_LEN) {
+        unread += u64::from(read_head(&file, offset, len)?.is_some_and(|lsn| lsn >= stable));
+    }
+    Ok(unread)
+}
+
 /// The LSN up to which the snapshot has the log; 0 without one. `None` if there are several.
 fn snapshot(dir: &Path) -> io::Result<Option<i64>> {
     let mut found = None;

@@ -41,8 +41,8 @@ pub struct VerifiedIndex {
     pub lost_pages: u64,
     /// The same for siblings, pages that wait, and what is remembered of sites.
     pub lost_values: u64,
-    /// Entries of the frontier whose frames are damaged or missing. The index has them, and the next
-    /// opening writes them again.
+    /// Entries of the frontier whose frames are damaged or missing. The index has them, and the
+    /// next opening writes them again.
     pub unlogged: u64,
 }
 

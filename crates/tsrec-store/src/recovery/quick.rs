@@ -199,7 +199,8 @@ mod tests {
         assert_whole(&database, PAGES, "without them");
     }
 
-    /// A way to change a store, and whether records or values are lost by it; `None` if sled decides.
+    /// A way to change a store, and whether records or values are lost by it; `None` if sled
+    /// decides.
     type Change = (&'static str, fn(&Path, &Path), Option<bool>);
 
     fn segment(dir: &Path, journal: &str, at: usize) -> PathBuf {

@@ -64,7 +64,7 @@ pub struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 success; 1 an error, named on standard error, or crawl --once stored nothing; 2 wrong arguments; \
-                          3 the page is not in the store (get), or the crawl knows nothing of the URL (why); 4 a command that reads the store found damage or a loss, named on standard error; \
+                          3 the page is not in the store (get), or the crawl knows nothing of the URL (why); 4 a command that reads the store found damage or a loss, or cannot read a record, named on standard error; \
                           5 some pages of a batch failed, each named with its error (extract --batch); \
                           78 the configuration cannot be used; 130 a second signal ended the crawl at once.";
 

@@ -32,8 +32,9 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum StoreCommand {
-    /// Check the checksum of every frame in the journals, or of every file of a backup. This
-    /// changes nothing. A daemon may be running.
+    /// Check the checksum of every frame in the journals and every entry of the index, or every
+    /// file of a backup. This mends nothing. A daemon may be running: it has the index, and
+    /// verifies it in the background.
     Verify {
         /// The backup, if one is to be checked.
         #[arg(value_name = "BACKUP")]
@@ -41,8 +42,8 @@ enum StoreCommand {
         #[command(flatten)]
         dir: Dir,
     },
-    /// Open the store, repair what can be repaired, and report what was found. No daemon may be
-    /// running.
+    /// Open the store and read all of it, repair what can be repaired, and report what was found.
+    /// No daemon may be running.
     Repair(Dir),
     /// Print the size of the store, what it holds, and what was lost of it until somebody
     /// acknowledges that. No daemon may be running.

@@ -322,3 +322,119 @@ fn a_damaged_backup_is_not_restored_in_silence() {
         assert!(says.iter().any(|says| stderr.contains(says)), "{what}: {pages} pages: {stderr}");
     }
 }
+
+/// A store whose journal has several segments: an opening reads only the last one.
+fn with_segments(pages: u64) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let (database, store) = open(dir.path());
+    for n in 0..pages {
+        let url = format!("http://{}.example/{n}", if n % 3 == 0 { "b" } else { "a" });
+        let text: String = (0..900).map(|word| text(n * 1_000 + word).chars().take(12).collect::<String>()).collect();
+        store.put(&page(&url, &text)).unwrap();
+        if n % 20 == 19 {
+            database.durable().unwrap();
+        }
+    }
+    database.durable().unwrap();
+    store.put(&page("http://a.example/last", "last")).unwrap();
+    drop((database, store));
+    assert!(std::fs::read_dir(dir.path().join("records")).unwrap().count() > 2);
+    dir
+}
+
+/// The pages of the first segment's first frames, of which one is damaged.
+fn damage_first(dir: &Path) {
+    change(&dir.join("records/00000001"), |bytes| bytes[9_000] ^= 1);
+}
+
+#[test]
+fn records_that_cannot_be_read_are_named_and_the_rest_is_printed() {
+    let store = with_segments(400);
+    let whole = run(store.path(), &["export"]);
+    assert_eq!((whole.0, whole.1.lines().count()), (0, 401), "{}", whole.2);
+    let damaged = copy_of(store.path());
+    damage_first(damaged.path());
+    let url = {
+        let (_, store) = open(damaged.path());
+        let pages = store.list(None, None, 1_000).unwrap().into_iter();
+        let unreadable: Vec<_> = pages.filter(|page| store.get(&page.url).is_err()).collect();
+        assert_eq!(unreadable.len(), 1);
+        unreadable[0].url.clone()
+    };
+    let host = url.split('/').nth(2).unwrap().to_owned();
+    let of_host = whole.1.lines().filter(|line| line.contains(&format!("\"host\":\"{host}\""))).count();
+    let folder = damaged.path().with_file_name("folder");
+    let _ = std::fs::remove_dir_all(&folder);
+    let commands: [(&[&str], usize); 6] = [
+        (&["export"], 400),
+        (&["export", "--host", &host], of_host - 1),
+        (&["export", "--format", "csv"], 0),
+        (&["get", &url], 0),
+        (&["get", &url, "--format", "json"], 0),
+        (&["export", "--format", "markdown-dir", "--out", folder.to_str().unwrap()], 0),
+    ];
+    for (args, lines) in commands {
+        let dir = copy_of(damaged.path());
+        let _ = std::fs::remove_file(dir.path().join("doubt"));
+        let (code, stdout, stderr) = run(dir.path(), args);
+        assert_eq!(code, 4, "{args:?}: {stderr}");
+        assert!(stderr.contains("cannot be read") && stderr.contains("lost"), "{args:?}: {stderr}");
+        assert!(args[0] == "get" || stderr.contains(&format!("the record of {url} cannot be read")), "{stderr}");
+        assert!(lines == 0 || stdout.lines().count() == lines, "{args:?}: {} lines", stdout.lines().count());
+        // The next command reads everything, counts the loss, and the one after finds nothing more.
+        let (code, _, stderr) = run(dir.path(), &["list"]);
+        assert!(code == 4 && stderr.contains("1 record"), "{args:?}: {code} {stderr}");
+        assert_eq!(run(dir.path(), &["list"]).0, 0, "{args:?}");
+        assert_eq!(run(dir.path(), &["store", "stats"]).0, 4, "{args:?}");
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+    // These read no frame of a record.
+    for args in [&["list"][..], &["changes"]] {
+        let dir = copy_of(damaged.path());
+        let _ = std::fs::remove_file(dir.path().join("doubt"));
+        assert_eq!(run(dir.path(), args).0, 0, "{args:?}");
+    }
+    assert_eq!(run(damaged.path(), &["store", "verify"]).0, 4);
+    assert_eq!(run(damaged.path(), &["store", "repair"]).0, 4);
+}
+
+/// A daemon that serves a damaged store names the record too, and goes on.
+#[test]
+fn a_daemon_names_records_that_it_cannot_read() {
+    let dir = with_segments(400);
+    damage_first(dir.path());
+    let (database, store) = open(dir.path());
+    let daemon = crate::support::serving::Serving::start(&store, Default::default());
+    let published = tsrec_server::http::address::publish(dir.path(), daemon.address, None).unwrap();
+    for args in [&["export"][..], &["export", "--host", "a.example"], &["export", "--host", "b.example"]] {
+        let (code, _, stderr) = run(dir.path(), args);
+        let is_of_host = args.len() == 1 || stderr.contains("cannot be read");
+        assert_eq!(code == 4, is_of_host, "{args:?}: {code} {stderr}");
+    }
+    assert_eq!(run(dir.path(), &["export"]).0, 4);
+    drop((published, daemon, database, store));
+}
+
+/// Without a daemon, `store verify` reads the index too.
+#[test]
+fn verify_reads_the_index() {
+    let store = filled();
+    let (code, stdout, _) = run(store.path(), &["store", "verify"]);
+    let verified: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((code, &verified["index"]["fault"], &verified["index"]["lost_pages"]), (0, &Value::Null, &0.into()));
+    for (what, damage) in [
+        ("none", (|dir| remove(&dir.join("index"))) as fn(&Path)),
+        ("cut", |dir| change(&dir.join("index/db"), |bytes| bytes.truncate(9_000))),
+        ("flipped", |dir| change(&dir.join("index/db"), |bytes| bytes[3_000] ^= 1)),
+    ] {
+        let dir = copy_of(store.path());
+        damage(dir.path());
+        let (code, stdout, _) = run(dir.path(), &["store", "verify"]);
+        let verified: Value = serde_json::from_str(&stdout).unwrap();
+        assert!(code == 4 && verified["index"]["fault"].is_string(), "{what}: {code} {stdout}");
+    }
+    let (_database, _) = open(store.path());
+    let (code, stdout, _) = run(store.path(), &["store", "verify"]);
+    let verified: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((code, &verified["index"]), (0, &Value::Null), "a daemon has it");
+}

@@ -1,4 +1,5 @@
-//! Damages stores and backups, opens them, and counts what is lost and what is reported.
+//! Damages stores and backups, opens and verifies them, and counts what is lost and what is
+//! reported.
 //!
 //! `cargo run --release -p tsrec-store --example damage [TRIES]`, by default 1,000 tries, shared by
 //! the kinds of damage. Each try has its own seed, so a table can be repeated. The program ends
@@ -9,9 +10,10 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use tsrec_core::metadata::Metadata;
-use tsrec_store::{Config, Database, DeletionReason, NewPage, SpaceBatch, Store, maintenance};
+use tsrec_store::{Config, Database, DeletionReason, NewPage, SpaceBatch, Store, losses, maintenance};
 
 /// Pages and entries of the store. The journal then has some six segments.
 const PAGES: u64 = 2_400;
@@ -144,11 +146,31 @@ struct Outcome {
     fatal: Option<String>,
 }
 
+/// Reads everything in the background, at full speed. `false` if the index is damaged, so that the
+/// next opening fills it again.
+fn verified(database: &Database) -> Result<bool, tsrec_store::Error> {
+    let verification = database.verify_at(u64::MAX)?;
+    while !database.is_verified() && !database.path().join("doubt").exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    drop(verification);
+    Ok(database.is_verified())
+}
+
 fn open_damaged(sources: &Sources, dir: &Path) -> Outcome {
     let opened = catch_unwind(AssertUnwindSafe(|| {
         let database = Database::open(dir, &Config::default())?;
+        let is_reported = database.recovery().has_losses();
+        // An opening reads little, and a daemon the rest in the background.
+        let database = if verified(&database)? {
+            database
+        } else {
+            drop(database);
+            Database::open(dir, &Config::default())?
+        };
+        let is_reported = is_reported || !losses::losses(dir)?.is_empty();
         let holds = Holds::of(&database)?;
-        Ok::<_, tsrec_store::Error>((sources.holds.lost_in(&holds), database.recovery().has_losses()))
+        Ok::<_, tsrec_store::Error>((sources.holds.lost_in(&holds), is_reported))
     }));
     match opened {
         Ok(Ok((lost, is_reported))) => Outcome { lost, is_reported, fatal: None },

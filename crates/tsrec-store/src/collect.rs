@@ -258,7 +258,7 @@ mod tests {
 
     use crate::log::SEGMENT_LEN;
     use crate::record::tests::page;
-    use crate::{Config, Database, DeletionReason, Store, maintenance};
+    use crate::{Config, Database, DeletionReason, SpaceBatch, Store, maintenance};
 
     /// Text that zstd can hardly compress.
     fn noise(seed: u64) -> String {
@@ -328,5 +328,41 @@ mod tests {
             let changes = store.changes(None, 1_000).unwrap().changes;
             assert_eq!(changes.len() as u64, counts.changes);
         }
+    }
+
+    /// The removal is in no frame any more, so the frames that are left cannot tell an older index.
+    #[test]
+    fn an_older_index_forgets_no_removal_that_was_collected() {
+        let [dir, old] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let open = || Database::open(dir.path(), &Config::default()).unwrap();
+        let write = |keys: std::ops::Range<u64>, value: Option<u64>| {
+            let database = open();
+            let space = database.space("example").unwrap();
+            for key in keys {
+                let mut batch = SpaceBatch::default();
+                match value {
+                    Some(seed) => batch.insert(key.to_be_bytes(), noise(seed + key)),
+                    None => batch.remove(key.to_be_bytes()),
+                }
+                database.write(&[(&space, &batch)]).unwrap();
+                database.durable().unwrap();
+            }
+        };
+        write(0..40, Some(0));
+        for file in std::fs::read_dir(dir.path().join("index")).unwrap().flatten().filter(|file| file.path().is_file())
+        {
+            std::fs::copy(file.path(), old.path().join(file.file_name())).unwrap();
+        }
+        write(3..5, None);
+        write(5..40, Some(1_000));
+        maintenance::compact(dir.path(), &Config::default()).unwrap();
+        std::fs::remove_dir_all(dir.path().join("index")).unwrap();
+        std::fs::rename(old.path(), dir.path().join("index")).unwrap();
+        let database = open();
+        let space = database.space("example").unwrap();
+        assert_eq!(space.get(&3u64.to_be_bytes()).unwrap(), None);
+        assert_eq!(space.count(), 38);
+        assert_eq!(space.get(&7u64.to_be_bytes()).unwrap(), Some(noise(1_007).into_bytes()));
+        assert!(!database.recovery().has_losses(), "{:?}", database.recovery());
     }
 }

@@ -256,6 +256,12 @@ pub(crate) fn salvage(dir: &Path, cache_capacity: u64) -> Vec<Salvaged> {
     urls
 }
 
+/// Removes an index that can be filled again.
+pub(crate) fn remove(dir: &Path) -> Result<(), Error> {
+    let dir = dir.join(DIR);
+    std::fs::remove_dir_all(&dir).map_err(|source| io("remove", &dir, source))
+}
+
 /// Moves an unusable index aside, in place of the previous one.
 pub(crate) fn set_aside(dir: &Path) -> Result<PathBuf, Error> {
     let (from, to) = (dir.join(DIR), dir.join(DAMAGED_DIR));

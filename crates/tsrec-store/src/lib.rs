@@ -14,7 +14,8 @@
 //! | `raw/` | raw pages, if the setting `raw_bytes` asks for them |
 //! | `index/` | sled: small entries, with the places of the values in the journals |
 //! | `mark` | how far the store was durable, written with each flush |
-//! | `losses` | what openings found lost, until somebody acknowledges it ([`losses`]) |
+//! | `doubt` | somebody met damage: the next opening reads everything |
+//! | `losses` | what openings and the verification found lost, until somebody acknowledges it ([`losses`]) |
 //! | `lock` | locked by the process that owns the directory |
 //!
 //! sled has three trees, and one for each space. In the table, *key* stands for `host\0url`.
@@ -66,18 +67,20 @@
 //!
 //! # What damage leaves
 //!
-//! Opening reads the journals and all of sled once. It checks every checksum and the digest of the
+//! Opening reads the mark, the heads of the segments and the last segments. If these leave a doubt,
+//! it reads the journals and all of sled once. It then checks every checksum and the digest of the
 //! trees, and compares all of them with each other and with the mark. It catches a panic of sled.
-//! If sled is damaged or behind, the store fills it again from the journal, and loses no record, no
-//! entry of a logged space, and only values that can be had again. A record is lost if its frame is
-//! damaged, or if the end of the journal is missing. An entry of a space is lost only if sled has
-//! lost it too: otherwise the store writes it into the journal again. The store logs and counts a
-//! loss ([`Database::recovery`]) and begins a new epoch, so that readers start over. If both sled
-//! and the journal are damaged, some writes of spaces may be among the lost frames. Then the store
-//! salvages the URLs that it finds elsewhere ([`Database::salvaged`]). The store opens whichever
-//! file is damaged: it can do without sled's snapshot, sled's settings and the mark. It keeps the
-//! damaged index as `index.damaged` until the next one. `tests/suite/store_damage.rs` and
-//! `store_frontier.rs` test this.
+//! [`Database::verify_in_background`] reads the rest of a store that was opened by its mark. Every
+//! read of a frame compares its checksum. If sled is damaged or behind, the store fills it again
+//! from the journal, and loses no record, no entry of a logged space, and only values that can be
+//! had again. A record is lost if its frame is damaged, or if the end of the journal is missing. An
+//! entry of a space is lost only if sled has lost it too: otherwise the store writes it into the
+//! journal again. The store logs and counts a loss ([`Database::recovery`]) and begins a new epoch,
+//! so that readers start over. If both sled and the journal are damaged, some writes of spaces may
+//! be among the lost frames. Then the store salvages the URLs that it finds elsewhere
+//! ([`Database::salvaged`]). The store opens whichever file is damaged: it can do without sled's
+//! snapshot, sled's settings and the mark. It keeps the damaged index as `index.damaged` until the
+//! next one. `tests/suite/store_damage.rs` and `store_frontier.rs` test this.
 //!
 //! # The feed
 //!

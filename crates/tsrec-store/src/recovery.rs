@@ -1,5 +1,5 @@
 //! Opening the store: compares the journal, sled and the mark, repairs damage, and reports
-//! losses.
+//! losses. It reads everything only if the ends of the files leave a doubt (`quick`).
 //!
 //! | finding | action |
 //! |---|---|
@@ -39,7 +39,7 @@ use crate::index::state::{EPOCH_KEY, FRONTIER_URLS};
 use crate::index::writer::{self, Writer};
 use crate::index::{self, Index, Journals, Salvaged, Unsound};
 use crate::key::Key;
-use crate::log::mark::{MarkFile, MarkRead};
+use crate::log::mark::{DurableMark, MarkFile, MarkRead};
 use crate::log::op::{JournalEntry, Op};
 use crate::log::order;
 use crate::log::scan::{self, ScannedJournal};
@@ -160,6 +160,15 @@ pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Open
         }
     };
     index::check_format(&index, dir)?;
+    if let Some(why) = cannot_be_replayed(&index, &records, mark).filter(|_| recovery.rebuilt.is_none()) {
+        tracing::warn!(store = %dir.display(), why, "the index is filled again from the journal");
+        salvaged = salvaged::read(&index.sled)?;
+        drop(index);
+        index::remove(dir)?;
+        recovery.rebuilt = Some(why.to_owned());
+        index = fresh_index(dir, config, journals)?;
+        index::check_format(&index, dir)?;
+    }
     // A backup has the journal only.
     let was_emptied = had_frames && index.is_fresh && recovery.rebuilt.is_none();
     let is_behind = was_emptied || mark.is_some_and(|mark| mark.flush > index.flush);
@@ -237,7 +246,9 @@ pub(crate) fn finish(base: &Base, draft: Draft) -> Result<Recovery, Error> {
         records.segment_of(number).into_iter().for_each(|segment| records.revive(segment, len));
     }
     drop_lost(base, lost, last_sequence)?;
-    let mut urls = salvaged;
+    // At once, so that a crash in the replay does not forget them.
+    salvaged::keep(base, &salvaged)?;
+    let mut urls = salvaged::read(&base.sled)?;
     if let Some(after) = replay_after {
         space::clear_derived(base)?;
         recovery.replayed = replay(base, after, recovery.salvaged.is_some(), &mut urls)?;
@@ -252,7 +263,7 @@ pub(crate) fn finish(base: &Base, draft: Draft) -> Result<Recovery, Error> {
             let is_known = Key::parse(&url).map_or(Ok(true), |key| known.contains_key(key.as_bytes()))?;
             unknown.extend((!is_known).then_some((url, entry)));
         }
-        *count = salvaged::note(base, unknown)?;
+        *count = salvaged::replace(base, unknown)?;
     }
     if epoch_is_new_to_index {
         let epoch = base.epoch().to_be_bytes();
@@ -286,6 +297,21 @@ fn list_loss(dir: &Path, now: jiff::Timestamp, recovery: &Recovery) {
     {
         tracing::error!(%error, "the loss cannot be listed: it is reported only this once");
     }
+}
+
+/// Why replaying the frames that a sound index lacks would not make it whole, if so.
+fn cannot_be_replayed(index: &Index, records: &ScannedJournal, mark: Option<DurableMark>) -> Option<&'static str> {
+    if index.is_fresh || records.last_number == 0 {
+        return None;
+    }
+    if index.epoch.is_none() {
+        return Some("an earlier opening did not end");
+    }
+    let is_behind = mark.is_none_or(|mark| mark.flush > index.flush);
+    let is_collected = records.runs.last().is_some_and(|run| *run.start() > index.state.number + 1);
+    // Collecting drops a removal once no older frame is left. An older index still has what it
+    // removed.
+    (is_behind && is_collected && !records.has_gaps()).then_some("frames that it lacks were collected")
 }
 
 /// The segments of a journal that have damage.

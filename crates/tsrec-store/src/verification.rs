@@ -296,7 +296,7 @@ mod tests {
         let dir = filled();
         let database = open(dir.path());
         assert!(!database.is_verified());
-        let verification = database.verify_at(20 << 20).unwrap();
+        let verification = database.verify_at(2 << 20).unwrap();
         let mut rounds = 0;
         while !database.is_verified() {
             rounds += 1;

@@ -26,6 +26,9 @@ pub const BYTES_PER_SECOND: u64 = 8 << 20;
 /// The wait before all is read again. Judgement: a backup is often as old.
 const AGAIN_AFTER: Duration = Duration::from_secs(7 * 86_400);
 
+/// How often it looks whether there is a reason to read all again.
+const LOOK_EVERY: Duration = Duration::from_secs(60);
+
 /// The shortest wait. Judgement: sleeping costs some microseconds.
 const LEAST_WAIT: Duration = Duration::from_millis(10);
 
@@ -121,37 +124,48 @@ impl Database {
 
 /// Verifies, waits, and verifies again, until it is over.
 fn run(database: &Database, mut pace: Pace) {
-    let base = database.base();
-    let mut is_due = !base.verified.is_done();
+    let is_done = || database.base().verified.is_done();
+    let (mut is_due, mut has_failed) = (!is_done(), false);
     loop {
         if is_due {
             (pace.begun, pace.bytes) = (Instant::now(), 0);
-            match verify(base, &mut pace) {
+            let ended = verify(database, &mut pace);
+            has_failed = ended.is_err();
+            match ended {
                 Ok(()) => tracing::info!(bytes = pace.bytes, "the store was read, and all is counted that is damaged"),
                 Err(Ended::Stopped) => return,
-                Err(Ended::Index(why)) => {
-                    base.verified.set_done(false);
-                    doubt::note(base.path());
-                    tracing::error!(
-                        %why,
-                        "the index is damaged: start the program again, which fills it from the journal; until then \
-                         nothing is collected"
-                    );
-                }
+                Err(Ended::Index(why)) => leave_index(database, &why),
                 Err(Ended::Error(error)) => tracing::error!(%error, "the store could not be verified"),
             }
         }
-        if pace.bell.wait(AGAIN_AFTER) {
+        if pace.bell.wait(LOOK_EVERY) {
             return;
         }
-        is_due = true;
+        // Collecting may have met damage.
+        is_due = pace.begun.elapsed() >= AGAIN_AFTER || !is_done() && !has_failed;
     }
 }
 
-fn verify(base: &Base, pace: &mut Pace) -> Result<(), Ended> {
+/// A damaged index cannot be replaced while its trees are open.
+fn leave_index(database: &Database, why: &str) {
+    database.base().verified.set_done(false);
+    database.doubt();
+    tracing::error!(
+        why,
+        "the index is damaged: start the program again, which fills it from the journal; until then nothing is \
+         collected"
+    );
+}
+
+fn verify(database: &Database, pace: &mut Pace) -> Result<(), Ended> {
+    let base = database.base();
     let outside = check_index(base, pace)?;
     let damaged = check_journals(base, pace)?;
     if !damaged.is_empty() || !outside.is_empty() {
+        // A new epoch begins a segment, which must not list one that is about to be removed. This
+        // removes it, and then nothing is collected.
+        base.verified.set_done(false);
+        database.durable()?;
         guarded(|| mend(base, &damaged, outside)).map_err(Ended::Index)??;
     }
     base.verified.set_done(true);
@@ -303,7 +317,7 @@ mod tests {
             for n in 0..40 {
                 let n = (n * 7 + rounds) % (PAGES + 50);
                 put(&database, n, rounds);
-                if n % 5 == 0 {
+                if n.is_multiple_of(5) {
                     let at = jiff::Timestamp::UNIX_EPOCH;
                     Store::new(&database).delete(&url(n), crate::DeletionReason::Gone, at).unwrap();
                 }

@@ -16,7 +16,7 @@ use url::Url;
 use super::memo::from_memo;
 use super::numbers::own_numbers;
 use super::parsed::Parsed;
-use super::traps::{NewPrint, PagePrint, TrapPlace, fingerprint, is_refuted, is_shut};
+use super::traps::{PagePrint, TrapPlace, fingerprint, is_refuted, is_shut};
 use super::{Crawl, Error, Fetch, blocking};
 use crate::fetch::Validators;
 use crate::fetch::listing::{ListingEntry, MAX_ENTRIES};
@@ -272,11 +272,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let frontier = &self.parts.frontier;
         let before = frontier.trap(&place.host, &place.pattern).await.map_err(Error::because)?;
         let decided = if self.scope.may_be_trap(url) {
-            let known = frontier.status(url.as_str()).await.map_err(Error::because)?;
-            let found_on = known.as_ref().and_then(|known| known.found_on.as_deref());
             let mut traps = self.traps.lock().unwrap_or_else(PoisonError::into_inner);
-            let page = NewPrint { url: url.as_str(), found_on, print };
-            traps.note(&place, page, before.as_ref(), self.clock.now())
+            traps.note(&place, print, before.as_ref(), self.clock.now())
         } else {
             // The rules may be newer than the trap.
             before.is_some().then_some(None)

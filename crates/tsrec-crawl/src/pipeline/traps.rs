@@ -4,7 +4,7 @@
 //! pages are copies. Such URLs look like any others, but the content shows the copies: the same
 //! words, and no [numbers](super::numbers) of their own. The URLs of a host fall into patterns. If
 //! nearly all of the latest pages of a pattern are copies of pages before them, or say nothing
-//! beside the template, and lead to each other, the pattern is a [`Trap`]. For a day its URLs are neither added nor
+//! beside the template, the pattern is a [`Trap`]. For a day its URLs are neither added nor
 //! fetched. Then some of its pages are fetched again, since a site that was closed for an hour said
 //! the same on all pages, too. If they say what the others said, the pattern is a trap again, for
 //! twice as long, up to a month. The frontier remembers it over restarts. Pure.
@@ -37,9 +37,6 @@ const MOST_PATTERNS: usize = 20_000;
 /// Pages of a pattern whose numbers are remembered; then the others are learned anew. Judgement: a
 /// trap repeats itself sooner, and a section of so many pages is none.
 const MOST_NUMBERS: usize = 4_096;
-/// Pages that were like others whose URLs are remembered, of all hosts; then they are learned anew.
-/// Judgement: a megabyte.
-const MOST_ALIKE: usize = 1 << 16;
 /// A page with fewer words says nothing. Judgement: "No events on this day".
 const THIN: usize = 10;
 /// Bits of 64 in which the fingerprints of copies may differ: Manku, Jain, Das Sarma 2007,
@@ -62,19 +59,7 @@ impl TrapPlace {
 
 /// Evidence on the pages of patterns, until they are judged.
 #[derive(Debug, Default)]
-pub(super) struct Traps {
-    patterns: HashMap<TrapPlace, TrapEvidence>,
-    /// Hashes of the URLs of pages that were like others of their pattern, in any pattern.
-    alike: HashSet<u64>,
-}
-
-/// A new page: its URL, the page that its URL was found on if that is known, and what it says.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct NewPrint<'a> {
-    pub(super) url: &'a str,
-    pub(super) found_on: Option<&'a str>,
-    pub(super) print: PagePrint,
-}
+pub(super) struct Traps(HashMap<TrapPlace, TrapEvidence>);
 
 /// What a page says, for comparisons.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,40 +82,30 @@ struct TrapEvidence {
 }
 
 impl Traps {
-    /// Notes a page that was not known before. `before` is what the frontier remembers of its
-    /// pattern. If this page decides, returns what the frontier should remember instead.
-    ///
-    /// A page that is like others counts as a copy only if its URL was found on such a page, too:
-    /// the URLs of a trap lead to each other without end, and those that an index lists do not.
+    /// Notes the [fingerprint] of a page that was not known before. `before` is what the frontier
+    /// remembers of its pattern. If this page decides, returns what the frontier should remember
+    /// instead.
     pub(super) fn note(
         &mut self,
         place: &TrapPlace,
-        page: NewPrint<'_>,
+        print: PagePrint,
         before: Option<&Trap>,
         now: Timestamp,
     ) -> Option<Option<Trap>> {
         if before.is_some_and(|trap| is_shut(trap, now)) {
             return None;
         }
-        if self.patterns.len() >= MOST_PATTERNS && !self.patterns.contains_key(place) {
-            self.patterns.clear();
+        if self.0.len() >= MOST_PATTERNS && !self.0.contains_key(place) {
+            self.0.clear();
         }
-        let seen = self.patterns.entry(place.clone()).or_insert_with(|| TrapEvidence::after(before));
-        let is_alike = seen.is_alike(page.print);
-        let is_from_trap = before.is_some() || page.found_on.is_none_or(|on| self.alike.contains(&hash_of_url(on)));
-        seen.add(page.print, is_alike && is_from_trap);
-        if is_alike {
-            if self.alike.len() >= MOST_ALIKE {
-                self.alike.clear();
-            }
-            self.alike.insert(hash_of_url(page.url));
-        }
+        let seen = self.0.entry(place.clone()).or_insert_with(|| TrapEvidence::after(before));
+        seen.add(print);
         let decided = match seen.is_trap(before.is_some()) {
             true => Some(caught(before, seen.latest.iter().copied().collect(), now)),
             false if before.is_some() && seen.pages >= LEAST_SEEN => None,
             false => return None,
         };
-        self.patterns.remove(place);
+        self.0.remove(place);
         Some(decided)
     }
 }
@@ -140,10 +115,7 @@ impl Traps {
 pub(super) fn is_refuted(trap: &Trap, stored: &[PagePrint]) -> bool {
     let latest = trap.prints.iter().copied().collect();
     let mut seen = TrapEvidence { pages: LEAST_SEEN, copies: LEAST_SEEN, latest, ..TrapEvidence::default() };
-    for &print in stored {
-        let is_alike = seen.is_alike(print);
-        seen.add(print, is_alike);
-    }
+    stored.iter().for_each(|&print| seen.add(print));
     !are_copies(seen.copies, seen.pages)
 }
 
@@ -171,14 +143,11 @@ impl TrapEvidence {
         }
     }
 
-    /// Whether a page says the same as one of the latest, and has no numbers of its own.
-    fn is_alike(&self, PagePrint { words, numbers }: PagePrint) -> bool {
+    fn add(&mut self, print: PagePrint) {
+        let PagePrint { words, numbers } = print;
         let says_same = words.is_none_or(|words| self.latest.iter().any(|other| (words ^ other).count_ones() <= NEAR));
-        says_same && numbers.is_none_or(|numbers| self.numbers.contains(&numbers))
-    }
-
-    fn add(&mut self, PagePrint { words, numbers }: PagePrint, is_copy: bool) {
-        self.numbers.extend(numbers);
+        let has_own = numbers.is_some_and(|numbers| self.numbers.insert(numbers));
+        let is_copy = says_same && !has_own;
         self.pages += 1;
         self.copies += u32::from(is_copy);
         self.recent.push_back(is_copy);
@@ -203,10 +172,6 @@ impl TrapEvidence {
     }
 }
 
-fn hash_of_url(url: &str) -> u64 {
-    hash(url.bytes())
-}
-
 /// The simhash of a page's title and text, numbers left out. `None` for a page that says nothing.
 pub(super) fn fingerprint(title: Option<&str>, text: &str) -> Option<u64> {
     let said = [title.unwrap_or_default().to_lowercase(), text.to_lowercase()];
@@ -214,14 +179,39 @@ pub(super) fn fingerprint(title: Option<&str>, text: &str) -> Option<u64> {
     if hashes.len() < THIN { None } else { of_hashes(hashes.into_iter()) }
 }
 
-/// The hash of a word without its numeric characters, if anything is left.
+/// The hash of a word without its numeric characters, if anything is left. A
+/// [name](is_name_with_digits) is hashed whole.
 fn hash_of_letters(word: &str) -> Option<u64> {
+    if is_name_with_digits(word) {
+        return Some(hash(word.bytes()));
+    }
     if word.is_ascii() {
         let letters = word.bytes().filter(|byte| !byte.is_ascii_digit());
         return letters.clone().next().map(|_| hash(letters));
     }
     let letters: String = word.chars().filter(|letter| !letter.is_numeric()).collect();
     (!letters.is_empty()).then(|| hash(letters.bytes()))
+}
+
+/// Most numbers in a name. Judgement: `int8x16x4_t` has three, and a session id more.
+const MOST_NUMBERS_IN_NAME: usize = 3;
+
+/// True of names such as `int8x16_t` or `utf8mb4`: they begin with a letter, and have a number
+/// between letters. `May12`, `w45`, `28th` and `2031T12` are none. O(bytes).
+fn is_name_with_digits(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let is_letter = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphabetic);
+    if !word.is_ascii() || !is_letter(0) {
+        return false;
+    }
+    let ends: Vec<usize> =
+        (1..bytes.len()).filter(|&at| is_digit(at) && !is_digit(at + 1)).take(MOST_NUMBERS_IN_NAME + 1).collect();
+    let is_between = |&end: &usize| {
+        let begin = (0..=end).rev().find(|&at| !is_digit(at));
+        begin.is_some_and(is_letter) && is_letter(end + 1)
+    };
+    ends.len() <= MOST_NUMBERS_IN_NAME && ends.iter().any(is_between)
 }
 
 #[cfg(test)]
@@ -279,8 +269,7 @@ mod tests {
         fn note_page(&mut self, path: &str, title: Option<&str>, text: &str, now: Timestamp) {
             let place = TrapPlace::from_url(&url(path)).unwrap();
             let print = PagePrint { words: fingerprint(title, text), numbers: own_numbers(&url(path), title, text) };
-            let page = NewPrint { url: path, found_on: None, print };
-            if let Some(decided) = self.traps.note(&place, page, self.remembered.as_ref(), now) {
+            if let Some(decided) = self.traps.note(&place, print, self.remembered.as_ref(), now) {
                 self.remembered = decided;
             }
         }
@@ -315,23 +304,26 @@ mod tests {
         }
     }
 
-    /// Pages that differ in a name with digits, as types of a manual do, listed by one index; and a
-    /// calendar, each month of which was found on the month before.
+    /// Types of a manual, which differ in their names alone.
     #[test]
-    fn only_pages_that_lead_to_each_other_are_a_trap() {
-        let shut_after = |found_on: &dyn Fn(usize) -> String| {
-            let (mut traps, mut remembered) = (Traps::default(), None);
-            (0..200).find(|n| {
-                let (path, on) = (format!("/calendar/{n}"), found_on(*n));
-                let place = TrapPlace::from_url(&url(&path)).unwrap();
-                let print = PagePrint { words: fingerprint(None, EMPTY_DAY), numbers: None };
-                let page = NewPrint { url: &path, found_on: Some(&on), print };
-                remembered = traps.note(&place, page, None, NOON).flatten();
-                remembered.is_some()
-            })
-        };
-        assert_eq!(shut_after(&|_| "/all".to_owned()), None);
-        assert_eq!(shut_after(&|n| format!("/calendar/{}", n.saturating_sub(1))), Some(19));
+    fn what_differs_in_a_name_with_digits_is_no_trap() {
+        let mut crawl = Crawl::default();
+        for n in 0..60 {
+            let name = format!("int{}x{}x{}_t", 8 << (n % 4), n / 12 + 1, n / 4 % 3 + 2);
+            let text = format!("Struct {name}. A type with vectors. impl Clone for {name}. impl Debug for {name}.");
+            crawl.note_page(&format!("/arch/arm/struct.{name}.html"), Some(&name), &text, NOON);
+            assert_eq!(crawl.remembered, None, "{n}: {text}");
+        }
+    }
+
+    #[test]
+    fn names_with_digits_are_told_from_dates_and_sessions() {
+        for name in ["int8x16x4_t", "i8x16", "utf8mb4", "vld1q_s16"] {
+            assert!(is_name_with_digits(name), "{name}");
+        }
+        for other in ["may12", "w45", "28th", "2031t12", "a8f3c2d9e1", "9f8a7b", "f32", "제3회", "", "7"] {
+            assert!(!is_name_with_digits(other), "{other}");
+        }
     }
 
     #[test]

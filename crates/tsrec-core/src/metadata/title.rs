@@ -73,7 +73,9 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
         return Some((found, source));
     }
     let level = |least: u8| headings.iter().filter(move |(level, _)| *level <= least).map(|(_, text)| *text);
-    if let Some(found) = level(2).find(|heading| agrees(heading)).and_then(whole) {
+    // A kicker in a heading of a lower level may agree, too, and come first.
+    let agreeing = (1..=2).find_map(|least| level(least).find(|heading| agrees(heading)));
+    if let Some(found) = agreeing.and_then(whole) {
         return Some((found, Source::Heading));
     }
     let alike = |heading: &str| {

@@ -37,6 +37,17 @@ fn a_headline_reads_as_readers_see_it() {
 }
 
 #[test]
+fn a_kicker_in_a_lower_heading_is_no_headline() {
+    for (kicker, headline) in [("Lights", "Skerry light relit at last"), ("Ann Orr", "The lamp and its lens")] {
+        let page = format!(
+            "<title>Courier | {kicker} | {headline}</title><meta property=og:title content='{kicker} | {headline}'>\
+             <h2>{kicker}</h2><h1>{headline}</h1>"
+        );
+        assert_eq!(title_of(&page).as_deref(), Some(headline), "{page}");
+    }
+}
+
+#[test]
 fn an_empty_heading_is_no_heading() {
     for (page, expect) in [
         ("<h1></h1><h2>Skerry light relit</h2>", "Skerry light relit"),

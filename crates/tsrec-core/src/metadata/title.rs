@@ -4,7 +4,8 @@
 //!
 //! 1. on news, Open Graph's title, if the `title` element continues it: their headings often leave
 //!    out the kicker, or have another;
-//! 2. a heading that Open Graph, the `title` element or JSON-LD has too, as the whole or one end;
+//! 2. the highest heading that Open Graph, the `title` element or JSON-LD has too, whole or one
+//!    end;
 //! 3. on a single text (or if the kind is unknown), the heading that shares most words with them;
 //!    on other pages only one that shares nearly all;
 //! 4. Open Graph's title, if the `title` element continues it;

@@ -15,7 +15,7 @@
 //! | `index/` | sled: small entries, with the places of the values in the journals |
 //! | `mark` | how far the store was durable, written with each flush |
 //! | `doubt` | somebody met damage: the next opening reads everything |
-//! | `losses` | what openings and the verification found lost, until somebody acknowledges it ([`losses`]) |
+//! | `losses` | what openings and the verification found lost, until it is acknowledged ([`losses`]) |
 //! | `lock` | locked by the process that owns the directory |
 //!
 //! sled has three trees, and one for each space. In the table, *key* stands for `host\0url`.

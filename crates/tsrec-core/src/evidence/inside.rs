@@ -133,6 +133,16 @@ mod tests {
         }
     }
 
+    fn memory_of_page(page: &Analysis) -> Memory {
+        Memory::of_page(page.blocks().iter().map(|block| SeenBlock {
+            place: block.place,
+            text: block.hash,
+            words: block.text.words,
+            odds: 0.0,
+            evidence: [0.0; EVIDENCE],
+        }))
+    }
+
     /// Where a note stands, most notes are on several pages. This page has one of its own.
     #[test]
     fn a_note_of_its_own_among_repeated_ones_is_inside() {
@@ -141,18 +151,8 @@ mod tests {
             Analysis::new(&parse(html.as_bytes(), None, &Default::default()))
         };
         let memory_of = |pages: &[Analysis]| {
-            let seen = |page: &Analysis| {
-                let blocks = page.blocks().iter().map(|block| SeenBlock {
-                    place: block.place,
-                    text: block.hash,
-                    words: block.text.words,
-                    odds: 0.0,
-                    evidence: [0.0; EVIDENCE],
-                });
-                Memory::of_page(blocks)
-            };
             let mut all = Memory::default();
-            pages.iter().for_each(|page| all.merge(&seen(page)));
+            pages.iter().for_each(|page| all.merge(&memory_of_page(page)));
             all
         };
         let subject = page("For calm water", "two");
@@ -167,14 +167,7 @@ mod tests {
     fn what_the_page_alone_does_not_call_content_and_what_no_other_page_has_stays_out() {
         let html = "<div><h2>Parameters</h2><p>Depth of well 1</div>";
         let page = Analysis::new(&parse(html.as_bytes(), None, &Default::default()));
-        let seen = page.blocks().iter().map(|block| SeenBlock {
-            place: block.place,
-            text: block.hash,
-            words: block.text.words,
-            odds: 0.0,
-            evidence: [0.0; EVIDENCE],
-        });
-        let once = Memory::of_page(seen);
+        let once = memory_of_page(&page);
         let mut twice = once.clone();
         twice.merge(&once);
         assert_eq!(inside_content(&page, &twice, &[2.0, 2.0], &[-2.0, 2.0]), [true, false]);

@@ -330,10 +330,9 @@ pub(super) const LABELS: [&str; 30] = [
     "comments",
 ];
 
-/// How labels of buttons that share or print a text begin, in lower case.
-pub(super) const SHARING: [&str; 16] = [
-    "share ",
-    "share:",
+/// The words with which labels of buttons that share or print a text begin, in lower case.
+pub(super) const SHARING: [&str; 15] = [
+    "share",
     "tweet this",
     "print this",
     "email this",

@@ -163,6 +163,16 @@ mod tests {
         assert_eq!(inside_content(&subject, &different, &alone, &site), [false, false, false]);
     }
 
+    /// Such as a link to the source, between a heading and its text.
+    #[test]
+    fn what_is_no_content_may_be_between() {
+        let html = "<div><h2>Parameters</h2><p>Source</p><p>Depth of well 1</div>";
+        let page = Analysis::new(&parse(html.as_bytes(), None, &Default::default()));
+        let mut twice = memory_of_page(&page);
+        twice.merge(&memory_of_page(&page));
+        assert_eq!(inside_content(&page, &twice, &[2.0, -1.0, 2.0], &[-2.0, -2.0, 2.0]), [true, false, false]);
+    }
+
     #[test]
     fn what_the_page_alone_does_not_call_content_and_what_no_other_page_has_stays_out() {
         let html = "<div><h2>Parameters</h2><p>Depth of well 1</div>";

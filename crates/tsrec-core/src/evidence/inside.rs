@@ -25,12 +25,11 @@ const MOSTLY_REPEATED: f32 = 0.5;
 ///
 /// `alone` are the log-odds of each block for the page alone, and `site` those with the memory of
 /// the site, which includes the page. A block is a candidate if the site lowers it to no content,
-/// the page alone calls it content, and another page has its text at its place, or most texts there
-/// repeat. Linear in the page.
+/// and another page has its text at its place, or most texts there repeat. Linear in the page.
 pub(super) fn inside_content(analysis: &Analysis, memory: &Memory, alone: &[f32], site: &[f32]) -> Vec<bool> {
     let blocks = analysis.blocks();
     let is_own: Vec<bool> = site.iter().map(|&odds| odds > 0.0).collect();
-    let is_lowered = |at: usize| !is_own[at] && alone[at] > 0.0 && alone[at] > site[at];
+    let is_lowered = |at: usize| !is_own[at] && alone[at] > site[at];
     let before = nearest_own(0..blocks.len(), &is_own);
     let after = nearest_own((0..blocks.len()).rev(), &is_own);
     let is_inside = |(at, block): (usize, &Block)| {
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_page_alone_does_not_call_content_and_what_no_other_page_has_stays_out() {
+    fn what_the_site_does_not_lower_and_what_no_other_page_has_stays_out() {
         let html = "<div><h2>Parameters</h2><p>Depth of well 1</div>";
         let page = Analysis::new(&parse(html.as_bytes(), None, &Default::default()));
         let once = memory_of_page(&page);
@@ -182,6 +181,8 @@ mod tests {
         twice.merge(&once);
         assert_eq!(inside_content(&page, &twice, &[2.0, 2.0], &[-2.0, 2.0]), [true, false]);
         assert_eq!(inside_content(&page, &once, &[2.0, 2.0], &[-2.0, 2.0]), [false, false]);
-        assert_eq!(inside_content(&page, &twice, &[-1.0, 2.0], &[-2.0, 2.0]), [false, false]);
+        // The page alone may be in doubt, but must think better of it than the site does.
+        assert_eq!(inside_content(&page, &twice, &[-1.0, 2.0], &[-2.0, 2.0]), [true, false]);
+        assert_eq!(inside_content(&page, &twice, &[-2.0, 2.0], &[-1.0, 2.0]), [false, false]);
     }
 }

@@ -141,6 +141,14 @@ impl Memory {
         }
     }
 
+    /// Adds the places of another memory that this one does not have. O(places of the other · log
+    /// places).
+    pub(super) fn add_places(&mut self, other: &Memory) {
+        for (&key, place) in &other.places {
+            self.places.entry(key).or_insert_with(|| place.clone());
+        }
+    }
+
     /// The part of this memory at the places of another, which is all that is needed to judge the
     /// other's page. O(places of the other · log places).
     pub(super) fn at_places_of(&self, other: &Memory) -> Memory {

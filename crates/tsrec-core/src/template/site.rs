@@ -87,8 +87,9 @@ impl Template {
     /// not. `None` if it is too little to judge by. A person's label is enough.
     pub fn with(&self, page: &Memory) -> Option<Memory> {
         let mut memory = self.memory.at_places_of(page);
-        if !self.knows(page) {
-            memory.merge(page);
+        match self.knows(page) {
+            true => memory.add_places(page),
+            false => memory.merge(page),
         }
         (memory.pages() > ENOUGH_PAGES || (self.memory.is_taught() && memory.pages() > 1)).then_some(memory)
     }

@@ -47,6 +47,22 @@ fn a_page_is_remembered_once() {
     assert_eq!(once.place(4), template.memory.place(4));
 }
 
+/// A template forgets its places of fewest words. What a page has there is known while the page is
+/// at hand, also if it was learned before.
+#[test]
+fn a_page_seen_again_has_all_of_its_places() {
+    let bounds = Bounds { template_bytes: Bounds::LEAST_TEMPLATE_BYTES, ..Bounds::default() };
+    let mut site = Site::default();
+    let visit = |site: &mut Site, text| site.learn_within(&page(0, 400, text), Visit::default(), &bounds).number;
+    (0..=ENOUGH_PAGES.into()).for_each(|text| assert_eq!(visit(&mut site, text), 1));
+    assert!(site.templates()[0].memory.places().len() < 400);
+    for text in [1, 99] {
+        let again = page(0, 400, text);
+        let known = site.known_with(&again);
+        assert!(known.pages() > ENOUGH_PAGES && again.alike(&known) == 1.0, "page {text}");
+    }
+}
+
 #[test]
 fn the_template_that_was_longest_not_served_makes_room() {
     let mut site = Site::default();

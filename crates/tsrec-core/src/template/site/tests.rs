@@ -53,11 +53,11 @@ fn a_page_is_remembered_once() {
 fn a_page_seen_again_has_all_of_its_places() {
     let bounds = Bounds { template_bytes: Bounds::LEAST_TEMPLATE_BYTES, ..Bounds::default() };
     let mut site = Site::default();
-    let visit = |site: &mut Site, text| site.learn_within(&page(0, 400, text), Visit::default(), &bounds).number;
+    let visit = |site: &mut Site, text| site.learn_within(&page(0, 100, text), Visit::default(), &bounds).number;
     (0..=ENOUGH_PAGES.into()).for_each(|text| assert_eq!(visit(&mut site, text), 1));
-    assert!(site.templates()[0].memory.places().len() < 400);
+    assert!(site.templates()[0].memory.places().len() < 100);
     for text in [1, 99] {
-        let again = page(0, 400, text);
+        let again = page(0, 100, text);
         let known = site.known_with(&again);
         assert!(known.pages() > ENOUGH_PAGES && again.alike(&known) == 1.0, "page {text}");
     }

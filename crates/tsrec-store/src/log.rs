@@ -19,6 +19,7 @@ pub(crate) mod packed;
 pub(crate) mod scan;
 pub(crate) mod skim;
 pub(crate) mod value;
+pub(crate) mod window;
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -25,7 +25,7 @@ use std::io;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use replay::replay;
+use replay::{Replay, replay};
 
 use crate::Config;
 use crate::collect::CollectProgress;
@@ -71,6 +71,8 @@ pub(crate) struct Draft {
     recovery: Recovery,
     /// Replay the frames past this number.
     replay_after: Option<u64>,
+    /// The index is empty.
+    fills: bool,
     lost: Lost,
     live: BTreeMap<(Which, u32), u64>,
     /// Bytes of live writes of spaces, by the first number of their segment.
@@ -93,6 +95,7 @@ impl Draft {
         Draft {
             recovery: Recovery { dropped, ..Recovery::default() },
             replay_after: None,
+            fills: false,
             lost: Lost::default(),
             live: BTreeMap::new(),
             live_writes: BTreeMap::new(),
@@ -146,11 +149,13 @@ pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Open
         MarkRead::Absent | MarkRead::Damaged => None,
     };
     let journals = Journals { records: &records, values: &values };
+    // If the journal lacks frames, only the old index may know some URLs.
+    let lacks_frames = records.has_gaps() || mark.is_none_or(|mark| mark.number > records.last_number);
     let mut index = match index::open(dir, config.cache_capacity, journals) {
         Ok(index) => index,
         Err(Unsound::Error(error)) => return Err(error),
         Err(Unsound::Damaged(why)) => {
-            if records.has_gaps() || mark.is_none_or(|mark| mark.number > records.last_number) {
+            if lacks_frames {
                 salvaged = index::salvage(dir, config.cache_capacity);
             }
             let aside = index::set_aside(dir)?;
@@ -163,6 +168,9 @@ pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Open
     if let Some(why) = cannot_be_replayed(&index, &records, mark).filter(|_| recovery.rebuilt.is_none()) {
         tracing::warn!(store = %dir.display(), why, "the index is filled again from the journal");
         salvaged = salvaged::read(&index.sled)?;
+        if lacks_frames {
+            salvaged.extend(index::urls_in(&index.sled));
+        }
         drop(index);
         index::remove(dir)?;
         recovery.rebuilt = Some(why.to_owned());
@@ -207,6 +215,7 @@ pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Open
     let flush = index.flush.max(mark.unwrap_or_default().flush);
     let draft = Draft {
         replay_after,
+        fills: index.is_fresh && index.epoch.is_none(),
         lost,
         live,
         live_writes,
@@ -234,7 +243,7 @@ pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Open
 /// Does the remaining steps with the assembled store, and reports the result.
 pub(crate) fn finish(base: &Base, draft: Draft) -> Result<Recovery, Error> {
     let Draft { mut recovery, replay_after, lost, live, live_writes, unlogged, salvaged, .. } = draft;
-    let Draft { last_sequence, epoch_is_new_to_index, is_full, damaged, .. } = draft;
+    let Draft { fills, last_sequence, epoch_is_new_to_index, is_full, damaged, .. } = draft;
     // Before the repair: after it, nothing shows the loss.
     let now = jiff::Timestamp::now();
     list_loss(base.path(), now, &recovery);
@@ -251,7 +260,8 @@ pub(crate) fn finish(base: &Base, draft: Draft) -> Result<Recovery, Error> {
     let mut urls = salvaged::read(&base.sled)?;
     if let Some(after) = replay_after {
         space::clear_derived(base)?;
-        recovery.replayed = replay(base, after, recovery.salvaged.is_some(), &mut urls)?;
+        let urls = recovery.salvaged.is_some().then_some(&mut urls);
+        recovery.replayed = replay(base, Replay { after, fills, urls })?;
     }
     if let Some(runs) = unlogged {
         recovery.logged_again = space::log_missing(base, |number| scan::is_in(&runs, number))?;
@@ -350,10 +360,10 @@ fn fresh_index(dir: &Path, config: &Config, journals: Journals<'_>) -> Result<In
 fn scan_journal(
     dir: &Path,
     name: &'static str,
-    take: impl FnMut(Place, &JournalEntry, &[u8]) -> io::Result<()>,
+    take: impl FnMut(Place, JournalEntry, &[u8]) -> io::Result<()>,
 ) -> Result<ScannedJournal, Error> {
     let dir = dir.join(name);
-    scan::scan(&dir, true, take).map_err(|source| io_error("read", &dir, source))
+    scan::scan(&dir, take).map_err(|source| io_error("read", &dir, source))
 }
 
 /// Cuts the journal after the frame with this number. Returns how many operations it dropped.
@@ -394,8 +404,8 @@ fn drop_tail(dir: &Path, records: &mut ScannedJournal, number: u64) -> Result<u6
 fn count_values(dir: &Path) -> Result<u64, Error> {
     let mut keys = HashSet::new();
     scan_journal(dir, VALUES, |_, entry, _| {
-        if let Op::Value { sort, key } = &entry.op {
-            keys.insert((*sort, key.clone()));
+        if let Op::Value { sort, key } = entry.op {
+            keys.insert((sort, key));
         }
         Ok(())
     })?;

@@ -9,8 +9,9 @@ use std::ops::{Range, RangeInclusive};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use crate::log::frame::{self, FORMAT, FrameHead, HEAD_LEN, MAGIC};
+use crate::log::frame::{self, FORMAT, HEAD_LEN, MAGIC};
 use crate::log::op::{JournalEntry, Op};
+use crate::log::window::FrameWindow;
 use crate::log::{Place, path_of};
 
 /// Stands for the version of programs before the release.
@@ -98,26 +99,22 @@ impl ScannedJournal {
     }
 }
 
-/// Scans a journal and passes each sound frame to `take`, in order. If `thorough`, it checks
-/// bodies; otherwise it checks only that each head is sound and follows the previous one. If
-/// thorough it reads O(bytes), otherwise O(frames).
+/// Scans a journal and passes each sound frame to `take`, in order. O(bytes).
 pub(crate) fn scan(
     dir: &Path,
-    thorough: bool,
-    mut take: impl FnMut(Place, &JournalEntry, &[u8]) -> io::Result<()>,
+    mut take: impl FnMut(Place, JournalEntry, &[u8]) -> io::Result<()>,
 ) -> io::Result<ScannedJournal> {
     let mut found = ScannedJournal::default();
     let mut expected: Vec<(u32, u64)> = Vec::new();
     let mut before = 0;
     for id in segment_ids(dir)? {
-        let file = File::open(path_of(dir, id))?;
+        let mut window = FrameWindow::open(&path_of(dir, id))?;
         let mut extent = Extent::default();
         let mut offset = 0;
-        let len = file.metadata()?.len();
+        let len = window.len();
         while offset < len {
-            let sound = read(&file, offset, thorough, found.last_number)?;
-            let Some((head, entry, value)) = sound else {
-                let next = next_frame(&file, offset + 1, len, found.last_number)?;
+            let Some((head, entry, value)) = window.read(offset, found.last_number)? else {
+                let next = next_frame(window.file(), offset + 1, len, found.last_number)?;
                 extent.damaged.push(offset..next.unwrap_or(len));
                 match next {
                     Some(next) => offset = next,
@@ -150,8 +147,8 @@ pub(crate) fn scan(
             let len = head.frame_len();
             take(
                 Place { segment: id, offset, len: len as u32, number: head.number, raw_len: head.raw_len },
-                &entry,
-                &value,
+                entry,
+                value,
             )?;
             offset += len;
             extent.len = offset;
@@ -188,22 +185,6 @@ pub(crate) fn segment_ids(dir: &Path) -> io::Result<Vec<u32>> {
     }
     ids.sort_unstable();
     Ok(ids)
-}
-
-/// The frame at an offset, if it is sound and its number can come next.
-fn read(
-    file: &File,
-    offset: u64,
-    thorough: bool,
-    after: u64,
-) -> io::Result<Option<(FrameHead, JournalEntry, Vec<u8>)>> {
-    if frame::read_head(file, offset)?.is_none_or(|head| head.number <= after) {
-        return Ok(None);
-    }
-    match thorough {
-        true => frame::read(file, offset),
-        false => Ok(frame::read_op(file, offset)?.map(|(head, entry)| (head, entry, Vec::new()))),
-    }
 }
 
 /// The offset of the next head that looks sound.

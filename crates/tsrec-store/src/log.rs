@@ -16,6 +16,7 @@ pub(crate) mod mark;
 pub(crate) mod op;
 pub(crate) mod order;
 pub(crate) mod packed;
+pub(crate) mod resync;
 pub(crate) mod scan;
 pub(crate) mod skim;
 pub(crate) mod value;

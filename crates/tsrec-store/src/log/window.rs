@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::log::frame::{self, FrameHead, HEAD_LEN};
 use crate::log::op::JournalEntry;
@@ -12,9 +13,9 @@ use crate::log::op::JournalEntry;
 /// Bytes read at a time. Judgement: a processor's cache holds them, so their checksum is cheap.
 const WINDOW: usize = 256 << 10;
 
-/// A segment, as long as it was when it was opened.
+/// A segment, or its first part.
 pub(crate) struct FrameWindow {
-    file: File,
+    file: Arc<File>,
     len: u64,
     /// The bytes from `start` on.
     bytes: Vec<u8>,
@@ -25,7 +26,11 @@ impl FrameWindow {
     pub(crate) fn open(path: &Path) -> io::Result<FrameWindow> {
         let file = File::open(path)?;
         let len = file.metadata()?.len();
-        Ok(FrameWindow { file, len, bytes: Vec::new(), start: 0 })
+        Ok(FrameWindow::new(Arc::new(file), len))
+    }
+
+    pub(crate) fn new(file: Arc<File>, len: u64) -> FrameWindow {
+        FrameWindow { file, len, bytes: Vec::new(), start: 0 }
     }
 
     pub(crate) fn len(&self) -> u64 {

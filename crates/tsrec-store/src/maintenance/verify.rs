@@ -13,6 +13,7 @@ use crate::index::{self, Journals, Unsound};
 use crate::log::mark::{MarkFile, MarkRead};
 use crate::log::scan::{self, ScannedJournal};
 use crate::log::{RECORDS, VALUES};
+use crate::recovery::MOVED;
 
 /// Result of checking a store.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -107,6 +108,9 @@ fn read_index(dir: &Path, records: &ScannedJournal, values: &ScannedJournal) -> 
             return faulty("the end of the journal is missing");
         }
         _ => {}
+    }
+    if !index.heads.moved.is_empty() {
+        return faulty(MOVED);
     }
     let lost = &index.heads.lost;
     Ok(VerifiedIndex {

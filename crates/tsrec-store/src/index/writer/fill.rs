@@ -1,5 +1,5 @@
 //! Fills an empty index. The entries go into each tree in their order and without a transaction,
-//! which takes a third of the time. A crash may leave any part of them: until such an index has its
+//! which halves the time of it all. A crash may leave any part of them: until such an index has its
 //! epoch, an opening fills it again.
 
 use std::thread::Builder;

@@ -335,7 +335,7 @@ fn cannot_be_replayed(index: &Index, records: &ScannedJournal, mark: Option<Dura
 
 /// Whether the journal had more operations before its last segment began. A flush comes before
 /// that, so then both the index and the mark are old, and the operations were acknowledged.
-fn is_of_earlier_segment(index: &Index, records: &ScannedJournal) -> bool {
+pub(crate) fn is_of_earlier_segment(index: &Index, records: &ScannedJournal) -> bool {
     let first = records.segments.last_key_value().and_then(|(_, segment)| segment.first);
     first.is_some_and(|first| first > index.state.number + 1)
 }

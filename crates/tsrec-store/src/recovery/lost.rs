@@ -268,6 +268,8 @@ mod tests {
         for name in ["index", "mark"] {
             std::fs::rename(old.path().join(name), dir.path().join(name)).unwrap();
         }
+        let verified = crate::maintenance::verify(dir.path()).unwrap().index.unwrap();
+        assert_eq!(verified.fault.as_deref(), Some("it is older than the journal"));
         assert_eq!(lost_in(dir.path()), 0);
     }
 }

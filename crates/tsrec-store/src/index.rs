@@ -173,7 +173,8 @@ fn open_and_walk(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Res
         Some(bytes) => postcard::from_bytes(&bytes).map_err(Error::decode("its state"))?,
         None => State::default(),
     };
-    if state.digest != digest {
+    // Without an epoch it is not filled yet.
+    if state.digest != digest && epoch.is_some() {
         return Err(Unsound::Damaged("entries are missing, or are not the latest".to_owned()));
     }
     Ok(Index { trees, sled, file, state, epoch, flush, is_fresh, heads })
@@ -242,9 +243,19 @@ fn has_old_trees(index: &Index) -> bool {
 /// it.
 pub(crate) fn salvage(dir: &Path, cache_capacity: u64) -> Vec<Salvaged> {
     let mut urls = Vec::new();
+    let _ = guarded(|| {
+        if let Ok(sled) = open_sled(&dir.join(DIR), cache_capacity) {
+            urls = urls_in(&sled);
+        }
+    });
+    urls
+}
+
+/// The same of an open index.
+pub(crate) fn urls_in(sled: &sled::Db) -> Vec<Salvaged> {
+    let mut urls = Vec::new();
     // A panic ends the reading; the URLs read before it count.
     let _ = guarded(|| {
-        let Ok(sled) = open_sled(&dir.join(DIR), cache_capacity) else { return };
         let Ok(tree) = sled.open_tree(format!("space_{FRONTIER_URLS}")) else { return };
         for entry in &tree {
             let Ok((key, value)) = entry else { break };

@@ -16,9 +16,11 @@ pub(crate) mod mark;
 pub(crate) mod op;
 pub(crate) mod order;
 pub(crate) mod packed;
+pub(crate) mod resync;
 pub(crate) mod scan;
 pub(crate) mod skim;
 pub(crate) mod value;
+pub(crate) mod window;
 
 use std::collections::BTreeMap;
 use std::fs::File;

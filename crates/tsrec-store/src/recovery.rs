@@ -15,6 +15,7 @@
 //! has lost. No reader mistakes a reused number for one that it has seen.
 
 pub(crate) mod found;
+mod lost;
 pub(crate) mod mend;
 mod quick;
 mod replay;
@@ -25,7 +26,8 @@ use std::io;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use replay::replay;
+use lost::{drop_lost, leave_what_comes_again, put_moved};
+use replay::{Replay, replay};
 
 use crate::Config;
 use crate::collect::CollectProgress;
@@ -46,13 +48,14 @@ use crate::log::scan::{self, ScannedJournal};
 use crate::log::{Journal, Place, SEGMENT_LEN, VALUES_SEGMENT_LEN, path_of};
 use crate::log::{RECORDS, VALUES};
 use crate::losses;
-use crate::records::apply;
-use crate::records::following;
-use crate::records::memories;
 
 pub use found::Recovery;
 
-/// Frames applied in one transaction.
+/// What is wrong with an index whose frames are at other places: bytes before them are gone, or a
+/// copy of their segment has another name.
+pub(crate) const MOVED: &str = "frames of the journal are not where they were";
+
+/// Heads removed in one transaction.
 const BATCH: usize = 500;
 
 /// Result of [`open`].
@@ -71,7 +74,11 @@ pub(crate) struct Draft {
     recovery: Recovery,
     /// Replay the frames past this number.
     replay_after: Option<u64>,
+    /// The index is empty.
+    fills: bool,
     lost: Lost,
+    /// Heads whose frames have moved.
+    moved: Vec<(HeadSort, Key, u64)>,
     live: BTreeMap<(Which, u32), u64>,
     /// Bytes of live writes of spaces, by the first number of their segment.
     live_writes: BTreeMap<u64, u64>,
@@ -93,7 +100,9 @@ impl Draft {
         Draft {
             recovery: Recovery { dropped, ..Recovery::default() },
             replay_after: None,
+            fills: false,
             lost: Lost::default(),
+            moved: Vec::new(),
             live: BTreeMap::new(),
             live_writes: BTreeMap::new(),
             unlogged: None,
@@ -146,11 +155,13 @@ pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Open
         MarkRead::Absent | MarkRead::Damaged => None,
     };
     let journals = Journals { records: &records, values: &values };
+    // If the journal lacks frames, only the old index may know some URLs.
+    let lacks_frames = records.has_gaps() || mark.is_none_or(|mark| mark.number > records.last_number);
     let mut index = match index::open(dir, config.cache_capacity, journals) {
         Ok(index) => index,
         Err(Unsound::Error(error)) => return Err(error),
         Err(Unsound::Damaged(why)) => {
-            if records.has_gaps() || mark.is_none_or(|mark| mark.number > records.last_number) {
+            if lacks_frames {
                 salvaged = index::salvage(dir, config.cache_capacity);
             }
             let aside = index::set_aside(dir)?;
@@ -163,6 +174,9 @@ pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Open
     if let Some(why) = cannot_be_replayed(&index, &records, mark).filter(|_| recovery.rebuilt.is_none()) {
         tracing::warn!(store = %dir.display(), why, "the index is filled again from the journal");
         salvaged = salvaged::read(&index.sled)?;
+        if lacks_frames {
+            salvaged.extend(index::urls_in(&index.sled));
+        }
         drop(index);
         index::remove(dir)?;
         recovery.rebuilt = Some(why.to_owned());
@@ -171,7 +185,8 @@ pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Open
     }
     // A backup has the journal only.
     let was_emptied = had_frames && index.is_fresh && recovery.rebuilt.is_none();
-    let is_behind = was_emptied || mark.is_some_and(|mark| mark.flush > index.flush);
+    let is_behind =
+        was_emptied || mark.is_some_and(|mark| mark.flush > index.flush) || is_of_earlier_segment(&index, &records);
     let replay_after = match () {
         () if recovery.rebuilt.is_some() => Some(0),
         () if is_behind || mark.is_none() => Some(index.state.number),
@@ -182,7 +197,7 @@ pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Open
     }
     let known = mark.unwrap_or_default().number.max(index.state.number);
     let lost_end = known.saturating_sub(records.last_number);
-    let Heads { mut lost, live, live_writes, unlogged } = std::mem::take(&mut index.heads);
+    let Heads { mut lost, live, live_writes, unlogged, moved } = std::mem::take(&mut index.heads);
     if let Some(after) = replay_after {
         leave_what_comes_again(dir, &mut lost, after)?;
     }
@@ -207,7 +222,9 @@ pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Open
     let flush = index.flush.max(mark.unwrap_or_default().flush);
     let draft = Draft {
         replay_after,
+        fills: index.is_fresh && index.epoch.is_none(),
         lost,
+        moved,
         live,
         live_writes,
         unlogged: (unlogged > 0).then(|| std::mem::take(&mut records.runs)),
@@ -234,7 +251,7 @@ pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Open
 /// Does the remaining steps with the assembled store, and reports the result.
 pub(crate) fn finish(base: &Base, draft: Draft) -> Result<Recovery, Error> {
     let Draft { mut recovery, replay_after, lost, live, live_writes, unlogged, salvaged, .. } = draft;
-    let Draft { last_sequence, epoch_is_new_to_index, is_full, damaged, .. } = draft;
+    let Draft { fills, moved, last_sequence, epoch_is_new_to_index, is_full, damaged, .. } = draft;
     // Before the repair: after it, nothing shows the loss.
     let now = jiff::Timestamp::now();
     list_loss(base.path(), now, &recovery);
@@ -245,13 +262,15 @@ pub(crate) fn finish(base: &Base, draft: Draft) -> Result<Recovery, Error> {
         let records = base.journal(Which::Records);
         records.segment_of(number).into_iter().for_each(|segment| records.revive(segment, len));
     }
+    put_moved(base, moved)?;
     drop_lost(base, lost, last_sequence)?;
     // At once, so that a crash in the replay does not forget them.
     salvaged::keep(base, &salvaged)?;
     let mut urls = salvaged::read(&base.sled)?;
     if let Some(after) = replay_after {
         space::clear_derived(base)?;
-        recovery.replayed = replay(base, after, recovery.salvaged.is_some(), &mut urls)?;
+        let urls = recovery.salvaged.is_some().then_some(&mut urls);
+        recovery.replayed = replay(base, Replay { after, fills, urls })?;
     }
     if let Some(runs) = unlogged {
         recovery.logged_again = space::log_missing(base, |number| scan::is_in(&runs, number))?;
@@ -307,11 +326,18 @@ fn cannot_be_replayed(index: &Index, records: &ScannedJournal, mark: Option<Dura
     if index.epoch.is_none() {
         return Some("an earlier opening did not end");
     }
-    let is_behind = mark.is_none_or(|mark| mark.flush > index.flush);
+    let is_behind = mark.is_none_or(|mark| mark.flush > index.flush) || is_of_earlier_segment(index, records);
     let is_collected = records.runs.last().is_some_and(|run| *run.start() > index.state.number + 1);
     // Collecting drops a removal once no older frame is left. An older index still has what it
     // removed.
     (is_behind && is_collected && !records.has_gaps()).then_some("frames that it lacks were collected")
+}
+
+/// Whether the journal had more operations before its last segment began. A flush comes before
+/// that, so then both the index and the mark are old, and the operations were acknowledged.
+pub(crate) fn is_of_earlier_segment(index: &Index, records: &ScannedJournal) -> bool {
+    let first = records.segments.last_key_value().and_then(|(_, segment)| segment.first);
+    first.is_some_and(|first| first > index.state.number + 1)
 }
 
 /// The segments of a journal that have damage.
@@ -350,10 +376,10 @@ fn fresh_index(dir: &Path, config: &Config, journals: Journals<'_>) -> Result<In
 fn scan_journal(
     dir: &Path,
     name: &'static str,
-    take: impl FnMut(Place, &JournalEntry, &[u8]) -> io::Result<()>,
+    take: impl FnMut(Place, JournalEntry, &[u8]) -> io::Result<()>,
 ) -> Result<ScannedJournal, Error> {
     let dir = dir.join(name);
-    scan::scan(&dir, true, take).map_err(|source| io_error("read", &dir, source))
+    scan::scan(&dir, take).map_err(|source| io_error("read", &dir, source))
 }
 
 /// Cuts the journal after the frame with this number. Returns how many operations it dropped.
@@ -394,87 +420,12 @@ fn drop_tail(dir: &Path, records: &mut ScannedJournal, number: u64) -> Result<u6
 fn count_values(dir: &Path) -> Result<u64, Error> {
     let mut keys = HashSet::new();
     scan_journal(dir, VALUES, |_, entry, _| {
-        if let Op::Value { sort, key } = &entry.op {
-            keys.insert((*sort, key.clone()));
+        if let Op::Value { sort, key } = entry.op {
+            keys.insert((sort, key));
         }
         Ok(())
     })?;
     Ok(keys.len() as u64)
-}
-
-/// A page is not lost if the journal has it further on: it was copied there, and only sled lost
-/// that.
-fn leave_what_comes_again(dir: &Path, lost: &mut Lost, after: u64) -> Result<(), Error> {
-    if lost.pages.is_empty() && lost.tombstones.is_empty() && lost.values.is_empty() {
-        return Ok(());
-    }
-    let mut comes = HashSet::new();
-    scan_journal(dir, RECORDS, |place, entry, _| {
-        if place.number > after {
-            comes.extend(said_of(&entry.op));
-        }
-        Ok(())
-    })?;
-    let is_gone = |sort, key: &Key| !comes.contains(&(sort, key.as_str().to_owned()));
-    lost.pages.retain(|key| is_gone(HeadSort::Page, key));
-    lost.tombstones.retain(|key| is_gone(HeadSort::Page, key));
-    lost.values.retain(|(sort, key, _)| is_gone(*sort, key));
-    Ok(())
-}
-
-/// The subject of an operation: a page, present or not; a host's memory; a host's re-extraction
-/// progress.
-fn said_of(op: &Op) -> Option<(HeadSort, String)> {
-    let of_host = |sort, host: &str| Some((sort, Key::of_host(host).as_str().to_owned()));
-    match op {
-        Op::Put { key, .. } | Op::Delete { key, .. } => Some((HeadSort::Page, key.clone())),
-        Op::Memory { host } | Op::NoMemory { host } => of_host(HeadSort::Memory, host),
-        Op::Following { host, .. } => of_host(HeadSort::Following, host),
-        Op::OldSegment { .. }
-        | Op::Segment { .. }
-        | Op::Collected { .. }
-        | Op::Forget { .. }
-        | Op::Value { .. }
-        | Op::Spaces => None,
-    }
-}
-
-/// Removes the heads whose frames are missing, a few hundred in a transaction.
-fn drop_lost(base: &Base, lost: Lost, last_sequence: u64) -> Result<(), Error> {
-    for pages in lost.pages.chunks(BATCH) {
-        transact(base, |writer| pages.iter().try_for_each(|key| apply::lose(writer, key)))?;
-    }
-    for tombstones in lost.tombstones.chunks(BATCH) {
-        transact(base, |writer| apply::forget(writer, tombstones))?;
-    }
-    for values in lost.values.chunks(BATCH) {
-        transact(base, |writer| {
-            values.iter().try_for_each(|(sort, key, place)| lose_value(writer, *sort, key, *place))
-        })?;
-    }
-    let before = base.state().last_sequence;
-    if before < last_sequence {
-        transact(base, |writer| {
-            // So that no number is reused.
-            writer.state.last_sequence = writer.state.last_sequence.max(last_sequence);
-            Ok(())
-        })?;
-    }
-    Ok(())
-}
-
-/// Removes the head of a lost value: of all sorts but pages and tombstones.
-fn lose_value(writer: &mut Writer<'_>, sort: HeadSort, key: &Key, place: Place) -> Result<(), Error> {
-    match sort {
-        HeadSort::Parked => crate::bodies::parked::take(writer, key).map(drop),
-        HeadSort::Memory => memories::take(writer, key),
-        HeadSort::Following => following::take(writer, key),
-        _ => {
-            writer.remove_value(sort, key, place);
-            writer.state.held -= 1;
-            Ok(())
-        }
-    }
 }
 
 fn transact(base: &Base, work: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>) -> Result<(), Error> {

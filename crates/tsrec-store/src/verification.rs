@@ -17,6 +17,7 @@ use crate::index::check::PlacedHead;
 use crate::index::guarded::guarded;
 use crate::log::check::SegmentCheck;
 use crate::log::doubt;
+use crate::recovery::MOVED;
 use crate::recovery::mend::{DamagedSegments, mend};
 
 /// Bytes that the verification reads in a second. Judgement: a hard disk reads some 150 MB/s, so a
@@ -166,7 +167,8 @@ fn verify(database: &Database, pace: &mut Pace) -> Result<(), Ended> {
         // removes it, and then nothing is collected.
         base.verified.set_done(false);
         database.durable()?;
-        guarded(|| mend(base, &damaged, outside)).map_err(Ended::Index)??;
+        let mended = guarded(|| mend(base, &damaged, outside)).map_err(Ended::Index)??;
+        mended.ok_or_else(|| Ended::Index(MOVED.to_owned()))?;
     }
     base.verified.set_done(true);
     Ok(())

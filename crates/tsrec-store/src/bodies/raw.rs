@@ -253,7 +253,7 @@ impl Store {
             return Ok(());
         }
         let mut ended = None;
-        let found = scan::scan(dir, true, |place, entry, value| {
+        let found = scan::scan(dir, |place, entry, value| {
             let Op::Value { key, .. } = &entry.op else { return Ok(()) };
             let goes_on = match self.raw_page(key, value, place.raw_len) {
                 Ok(Some((url, page))) => take(url, page),

@@ -30,6 +30,8 @@ pub(crate) struct Heads {
     pub(crate) live_writes: BTreeMap<u64, u64>,
     /// Live writes of spaces whose frames the journal has not.
     pub(crate) unlogged: u64,
+    /// Heads whose frames the journal of records has at another place, with their numbers.
+    pub(crate) moved: Vec<(HeadSort, Key, u64)>,
 }
 
 impl Heads {
@@ -49,8 +51,14 @@ impl Heads {
             true => (Which::Values, journals.values),
             false => (Which::Records, journals.records),
         };
+        let is_there = found.holds(&place);
+        let has_moved = !is_there && which == Which::Records && found.has(place.number);
+        if has_moved {
+            self.moved.push((sort, heads::url_key(tree_key)?, place.number));
+            return Ok(());
+        }
         *self.live.entry((which, place.segment)).or_default() += u64::from(place.len);
-        if found.holds(&place) {
+        if is_there {
             return Ok(());
         }
         let key = heads::url_key(tree_key)?;

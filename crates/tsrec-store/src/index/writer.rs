@@ -1,5 +1,7 @@
 //! One transaction: the new journal frames, and the changes to sled.
 
+mod fill;
+
 use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLockWriteGuard};
 
@@ -43,6 +45,10 @@ pub(crate) struct Writer<'a> {
     is_committed: bool,
     /// The journal is being replayed: frames exist already, and nobody reads the feed.
     pub(crate) replays: bool,
+    /// The index is being filled: see `fill`.
+    pub(crate) fills: bool,
+    /// Bytes of the gathered entries, counted each time that one is written.
+    pub(crate) bytes: usize,
 }
 
 /// The changes of a space's tree.
@@ -78,6 +84,8 @@ impl<'a> Writer<'a> {
             checked: base.verified.check().as_ref().map(|_| Vec::new()),
             is_committed: false,
             replays: false,
+            fills: false,
+            bytes: 0,
         }
     }
 
@@ -98,6 +106,8 @@ impl<'a> Writer<'a> {
     pub(crate) fn head<T: DeserializeOwned>(&self, sort: HeadSort, key: &Key) -> Result<Option<T>, Error> {
         match self.heads.get(&tree_key(sort, key)) {
             Some(head) => head.as_deref().map(decode).transpose(),
+            // An empty index has no values, and filling adds none.
+            None if self.fills && sort.can_be_had_again() => Ok(None),
             None => head(self.base, sort, key),
         }
     }
@@ -109,7 +119,9 @@ impl<'a> Writer<'a> {
 
     pub(crate) fn put_head<T: Serialize>(&mut self, sort: HeadSort, key: &Key, head: &T) -> Result<(), Error> {
         let value = postcard::to_stdvec(head).map_err(Error::encode("a head"))?;
-        self.heads.insert(tree_key(sort, key), Some(value));
+        let key = tree_key(sort, key);
+        self.bytes += key.len() + value.len();
+        self.heads.insert(key, Some(value));
         Ok(())
     }
 
@@ -129,6 +141,7 @@ impl<'a> Writer<'a> {
     }
 
     pub(crate) fn put_change(&mut self, seq: u64, entry: Vec<u8>) {
+        self.bytes += entry.len();
         self.changes.insert(seq.to_be_bytes(), Some(entry));
     }
 
@@ -217,6 +230,7 @@ impl<'a> Writer<'a> {
         key: &[u8],
         after: Option<Vec<u8>>,
     ) -> Result<Option<Vec<u8>>, Error> {
+        self.bytes += key.len() + after.as_ref().map_or(0, Vec::len);
         let name = tree.name();
         if !self.spaces.contains_key(&*name) {
             self.spaces.insert(name.to_vec(), SpaceChange { tree: tree.clone(), entries: BTreeMap::new() });
@@ -225,7 +239,11 @@ impl<'a> Writer<'a> {
         if let Some(change) = space.entries.get_mut(key) {
             return Ok(std::mem::replace(&mut change.after, after));
         }
-        let before = tree.get(key).map_err(Error::sled("read an entry of a space"))?;
+        // Filling sees what was there when it inserts the entry.
+        let before = match self.fills {
+            true => None,
+            false => tree.get(key).map_err(Error::sled("read an entry of a space"))?,
+        };
         let was = before.as_deref().map(<[u8]>::to_vec);
         space.entries.insert(key.to_vec(), EntryChange { before, after });
         Ok(was)
@@ -240,6 +258,28 @@ impl<'a> Writer<'a> {
             self.state.number = self.base.journal(Which::Records).last_number();
             self.state.values = self.base.journal(Which::Values).last_number();
         }
+        match self.fills {
+            true => self.fill()?,
+            false => self.transact()?,
+        }
+        self.is_committed = true;
+        if let (Some(changed), Some(check)) = (self.checked.take(), self.base.verified.check().as_mut()) {
+            changed.iter().for_each(|change| check.note(self.base, change));
+        }
+        for (which, place) in self.dead.drain(..) {
+            self.base.journal(which).bury(place);
+        }
+        for Stamp { number, weight } in self.dead_writes.drain(..) {
+            self.base.journal(Which::Records).bury_part(number, weight);
+        }
+        *self.guard = self.state.clone();
+        for (newer, older) in self.superseded.drain(..) {
+            self.base.durable_end().note(newer, older);
+        }
+        Ok(())
+    }
+
+    fn transact(&mut self) -> Result<(), Error> {
         self.count_digest()?;
         let (state_key, state) = encode_state(&self.state)?;
         let trees = self.base.trees();
@@ -261,20 +301,6 @@ impl<'a> Writer<'a> {
                 Ok::<(), ConflictableTransactionError<()>>(())
             })
             .map_err(failed)?;
-        self.is_committed = true;
-        if let (Some(changed), Some(check)) = (self.checked.take(), self.base.verified.check().as_mut()) {
-            changed.iter().for_each(|change| check.note(self.base, change));
-        }
-        for (which, place) in self.dead.drain(..) {
-            self.base.journal(which).bury(place);
-        }
-        for Stamp { number, weight } in self.dead_writes.drain(..) {
-            self.base.journal(Which::Records).bury_part(number, weight);
-        }
-        *self.guard = self.state.clone();
-        for (newer, older) in self.superseded.drain(..) {
-            self.base.durable_end().note(newer, older);
-        }
         Ok(())
     }
 

@@ -125,7 +125,7 @@ pub(crate) fn read_op(file: &File, offset: u64) -> io::Result<Option<(FrameHead,
 
 /// The operation in these bytes. `None` also if it names a page by an invalid key: nobody could
 /// ask for that page.
-fn decoded(bytes: &[u8]) -> Option<JournalEntry> {
+pub(crate) fn decoded(bytes: &[u8]) -> Option<JournalEntry> {
     postcard::from_bytes(bytes)
         .ok()
         .filter(|entry: &JournalEntry| entry.op.pages().iter().all(|key| Key::is_sound(key)))

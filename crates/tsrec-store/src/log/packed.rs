@@ -3,7 +3,7 @@
 use std::io::{BufRead, Read};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use zstd::bulk::Compressor;
+use zstd::bulk::{Compressor, Decompressor};
 
 use crate::error::{Error, Kind};
 
@@ -16,14 +16,36 @@ const LEVEL: i32 = 3;
 const BEFORE: &[u8] = br#"{"simhash":"","url":"https://www.example.com/","title":"","authors":[],"published":null,"modified":null,"language":"en","site_name":null,"description":null,"image":null,"canonical_url":"https://www.","tags":[],"license":null,"comments":"","text":"</p>\n<p></a></em><em><strong></strong><ul>\n<li></li>\n</ul><h2></h2>\n<a href=\"https://www.\">","html":"<h1></h1>\n<p>","words":100,"method":"template","confidence":0.9,"kind":"article","kind_probability":0.99,"sibling":null,"template":{"number":1,"pages":12,"replaces":null},"gates":[{"sibling":"","passed":true,"measured":0.25}],"labels":{"common":120,"content":30,"regular":10},"fetched_at":"2026-11-22T12:00:00.000000000Z","status":200,"charset":"utf-8","cut":[]}"#;
 
 /// Idle compressors. Making one with its dictionary takes longer than packing a record.
-static AT_REST: Mutex<Vec<Compressor<'static>>> = Mutex::new(Vec::new());
+static AT_REST: Idle<Compressor<'static>> = Idle::new();
 
-/// The number of idle compressors kept. Judgement: each processor packs one page at a time, and a
+/// Idle decompressors, for the same reason.
+static UNPACKERS: Idle<Decompressor<'static>> = Idle::new();
+
+/// The number of idle ones kept of each. Judgement: each processor packs one page at a time, and a
 /// compressor takes a megabyte or two.
 const MOST_AT_REST: usize = 4;
 
-fn at_rest() -> MutexGuard<'static, Vec<Compressor<'static>>> {
-    AT_REST.lock().unwrap_or_else(PoisonError::into_inner)
+struct Idle<T>(Mutex<Vec<T>>);
+
+impl<T> Idle<T> {
+    const fn new() -> Idle<T> {
+        Idle(Mutex::new(Vec::new()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self) -> Option<T> {
+        self.lock().pop()
+    }
+
+    fn put(&self, idle: T) {
+        let mut at_rest = self.lock();
+        if at_rest.len() < MOST_AT_REST {
+            at_rest.push(idle);
+        }
+    }
 }
 
 /// A value ready for writing. Packing is costly, so it happens before taking the writer's lock.
@@ -34,16 +56,12 @@ pub(crate) struct Packed {
 
 impl Packed {
     pub(crate) fn new(raw: &[u8]) -> Result<Packed, Error> {
-        let at_rest = at_rest().pop();
-        let mut compressor = match at_rest {
+        let mut compressor = match AT_REST.take() {
             Some(compressor) => compressor,
             None => Compressor::with_dictionary(LEVEL, BEFORE).map_err(Error::encode("a value"))?,
         };
         let bytes = compressor.compress(raw).map_err(Error::encode("a value"))?;
-        let mut at_rest = self::at_rest();
-        if at_rest.len() < MOST_AT_REST {
-            at_rest.push(compressor);
-        }
+        AT_REST.put(compressor);
         Ok(Packed { bytes, raw_len: raw.len() })
     }
 
@@ -64,8 +82,13 @@ impl Packed {
 
 /// Reverses [`Packed::new`]. The caller knows the length, so a damaged value cannot grow past it.
 pub(crate) fn unpack(bytes: &[u8], raw_len: usize) -> Result<Vec<u8>, Error> {
-    let mut decompressor = zstd::bulk::Decompressor::with_dictionary(BEFORE).map_err(Error::decode("a value"))?;
-    decompressor.decompress(bytes, raw_len).map_err(Error::decode("a value"))
+    let mut decompressor = match UNPACKERS.take() {
+        Some(decompressor) => decompressor,
+        None => Decompressor::with_dictionary(BEFORE).map_err(Error::decode("a value"))?,
+    };
+    let raw = decompressor.decompress(bytes, raw_len).map_err(Error::decode("a value"))?;
+    UNPACKERS.put(decompressor);
+    Ok(raw)
 }
 
 /// As above, but unpacks while reading.

@@ -11,6 +11,8 @@ use std::path::Path;
 
 use crate::log::frame::{self, FORMAT, FrameHead, HEAD_LEN, MAGIC};
 use crate::log::op::{JournalEntry, Op};
+use crate::log::resync::{FoundFrame, resync};
+use crate::log::window::FrameWindow;
 use crate::log::{Place, path_of};
 
 /// Stands for the version of programs before the release.
@@ -52,6 +54,11 @@ pub(crate) struct Extent {
     pub(crate) first: Option<u64>,
     /// Where its last sound frame ends.
     pub(crate) len: u64,
+    /// Where the first part ends, whose frames follow each other, and the number of its last frame.
+    pub(crate) prefix_len: u64,
+    pub(crate) prefix_last: u64,
+    /// Numbers and offsets of the frames past that.
+    pub(crate) past_damage: Vec<(u64, u64)>,
     /// Ranges before that without a sound frame.
     pub(crate) damaged: Vec<Range<u64>>,
 }
@@ -89,42 +96,43 @@ impl ScannedJournal {
         }
     }
 
-    /// Whether the place that a head names has a sound frame.
+    /// Whether the place that a head names has its frame, and the frame is sound.
     pub(crate) fn holds(&self, place: &Place) -> bool {
-        let (from, to) = (place.offset, place.offset + u64::from(place.len));
-        self.segments.get(&place.segment).is_some_and(|segment| {
-            to <= segment.len && !segment.damaged.iter().any(|damaged| damaged.start < to && from < damaged.end)
-        })
+        self.segments.get(&place.segment).is_some_and(|segment| segment.holds(place))
     }
 }
 
-/// Scans a journal and passes each sound frame to `take`, in order. If `thorough`, it checks
-/// bodies; otherwise it checks only that each head is sound and follows the previous one. If
-/// thorough it reads O(bytes), otherwise O(frames).
+impl Extent {
+    /// Whether a place has its frame.
+    pub(crate) fn holds(&self, place: &Place) -> bool {
+        let in_prefix = place.offset + u64::from(place.len) <= self.prefix_len;
+        if in_prefix {
+            return self.first.is_some_and(|first| (first..=self.prefix_last).contains(&place.number));
+        }
+        let at = self.past_damage.binary_search_by_key(&place.number, |(number, _)| *number);
+        at.is_ok_and(|at| self.past_damage[at].1 == place.offset)
+    }
+}
+
+/// A frame with its operation and its value.
+type SoundFrame<'w> = (FrameHead, JournalEntry, &'w [u8]);
+
+/// Scans a journal and passes each sound frame to `take`, in order. O(bytes).
 pub(crate) fn scan(
     dir: &Path,
-    thorough: bool,
-    mut take: impl FnMut(Place, &JournalEntry, &[u8]) -> io::Result<()>,
+    mut take: impl FnMut(Place, JournalEntry, &[u8]) -> io::Result<()>,
 ) -> io::Result<ScannedJournal> {
     let mut found = ScannedJournal::default();
     let mut expected: Vec<(u32, u64)> = Vec::new();
     let mut before = 0;
-    for id in segment_ids(dir)? {
-        let file = File::open(path_of(dir, id))?;
+    let ids = segment_ids(dir)?;
+    let firsts = ids.iter().map(|id| Ok(frame::read_head(&File::open(path_of(dir, *id))?, 0)?.map(|head| head.number)));
+    let firsts = firsts.collect::<io::Result<Vec<_>>>()?;
+    for (at, id) in ids.into_iter().enumerate() {
+        let mut window = FrameWindow::open(&path_of(dir, id))?;
         let mut extent = Extent::default();
-        let mut offset = 0;
-        let len = file.metadata()?.len();
-        while offset < len {
-            let sound = read(&file, offset, thorough, found.last_number)?;
-            let Some((head, entry, value)) = sound else {
-                let next = next_frame(&file, offset + 1, len, found.last_number)?;
-                extent.damaged.push(offset..next.unwrap_or(len));
-                match next {
-                    Some(next) => offset = next,
-                    None => break,
-                }
-                continue;
-            };
+        let mut take_in = |found: &mut ScannedJournal, extent: &mut Extent, offset, sound: SoundFrame<'_>| {
+            let (head, entry, value) = sound;
             // If two segments do not follow each other, the segments between them may have been
             // collected.
             if extent.len > 0 || before + 1 == id {
@@ -148,18 +156,38 @@ pub(crate) fn scan(
                 _ => {}
             }
             let len = head.frame_len();
+            extent.len = offset + len;
             take(
                 Place { segment: id, offset, len: len as u32, number: head.number, raw_len: head.raw_len },
-                &entry,
-                &value,
-            )?;
-            offset += len;
-            extent.len = offset;
+                entry,
+                value,
+            )
+        };
+        // As long as the frames follow each other.
+        while let Some(sound) = window.read(extent.len, found.last_number)?
+            && (extent.len == 0 || sound.0.number == found.last_number + 1)
+        {
+            let offset = extent.len;
+            take_in(&mut found, &mut extent, offset, sound)?;
+            (extent.prefix_len, extent.prefix_last) = (extent.len, found.last_number);
+        }
+        if extent.len < window.len() {
+            let least = found.last_number.max(extent.first.or(firsts[at]).unwrap_or(0));
+            let most = firsts[at + 1..].iter().flatten().copied().find(|first| *first > least).unwrap_or(u64::MAX);
+            let mut sound_to = extent.len;
+            for FoundFrame { number, offset, len } in resync(&mut window, extent.len, found.last_number, most)? {
+                let Some(sound) = window.read(offset, found.last_number)? else { continue };
+                take_in(&mut found, &mut extent, offset, sound)?;
+                if offset > sound_to {
+                    extent.damaged.push(sound_to..offset);
+                }
+                extent.past_damage.push((number, offset));
+                sound_to = offset + len;
+            }
         }
         // In the last segment, half a frame may follow the last sound one. No flush acknowledged
         // it.
-        extent.damaged.retain(|damaged| damaged.start < extent.len);
-        found.torn = len - extent.len;
+        found.torn = window.len() - extent.len;
         found.firsts.extend(extent.first);
         found.segments.insert(id, extent);
     }
@@ -188,22 +216,6 @@ pub(crate) fn segment_ids(dir: &Path) -> io::Result<Vec<u32>> {
     }
     ids.sort_unstable();
     Ok(ids)
-}
-
-/// The frame at an offset, if it is sound and its number can come next.
-fn read(
-    file: &File,
-    offset: u64,
-    thorough: bool,
-    after: u64,
-) -> io::Result<Option<(FrameHead, JournalEntry, Vec<u8>)>> {
-    if frame::read_head(file, offset)?.is_none_or(|head| head.number <= after) {
-        return Ok(None);
-    }
-    match thorough {
-        true => frame::read(file, offset),
-        false => Ok(frame::read_op(file, offset)?.map(|(head, entry)| (head, entry, Vec::new()))),
-    }
 }
 
 /// The offset of the next head that looks sound.

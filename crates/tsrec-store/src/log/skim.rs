@@ -66,7 +66,7 @@ pub(crate) fn skim(dir: &Path) -> io::Result<Option<SkimmedJournal>> {
         let Some(listed_len) = listed.get(&id).filter(|listed| **listed <= len) else { return Ok(None) };
         let Some(head) = frame::read_head(&file, 0)?.filter(|head| head.number > before) else { return Ok(None) };
         before = head.number;
-        let extent = Extent { first: Some(head.number), len: *listed_len, damaged: Vec::new() };
+        let extent = Extent { first: Some(head.number), len: *listed_len, ..Extent::default() };
         skimmed.found.segments.insert(id, extent);
     }
     let is_there = |id: &u32| ids.binary_search(id).is_ok() || collected.contains(id);
@@ -109,6 +109,6 @@ fn read_last(dir: &Path, id: u32) -> io::Result<Option<(SkimmedJournal, Listed, 
     }
     found.torn = len - offset;
     let first = skimmed.tail.first().map(|first| first.number);
-    found.segments.insert(id, Extent { first, len: offset, damaged: Vec::new() });
+    found.segments.insert(id, Extent { first, len: offset, ..Extent::default() });
     Ok(Some((skimmed, listed, collected)))
 }

@@ -222,7 +222,7 @@ fn measure(path: &Path) -> Result<BackupFile, Error> {
 fn count_records(records: &Path) -> Result<(u64, u64), Error> {
     let state = RandomState::new();
     let mut live = HashSet::new();
-    let found = scan::scan(records, true, |_, entry, _| {
+    let found = scan::scan(records, |_, entry, _| {
         match &entry.op {
             Op::Put { key, .. } => drop(live.insert(state.hash_one(key))),
             Op::Delete { key, .. } => drop(live.remove(&state.hash_one(key))),

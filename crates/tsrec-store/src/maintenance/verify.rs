@@ -13,6 +13,10 @@ use crate::index::{self, Journals, Unsound};
 use crate::log::mark::{MarkFile, MarkRead};
 use crate::log::scan::{self, ScannedJournal};
 use crate::log::{RECORDS, VALUES};
+use crate::recovery::{MOVED, is_of_earlier_segment};
+
+/// What is wrong with an index that lacks acknowledged operations.
+const OLDER: &str = "it is older than the journal";
 
 /// Result of checking a store.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -77,7 +81,7 @@ pub fn verify(dir: &Path) -> Result<Verified, Error> {
 }
 
 fn read(dir: &Path, verified: &mut Verified) -> Result<ScannedJournal, Error> {
-    let found = scan::scan(dir, true, |place, _, _| {
+    let found = scan::scan(dir, |place, _, _| {
         verified.frames += 1;
         verified.bytes += u64::from(place.len);
         Ok(())
@@ -102,11 +106,15 @@ fn read_index(dir: &Path, records: &ScannedJournal, values: &ScannedJournal) -> 
     };
     let mark = MarkFile::read(dir).map_err(|source| io_error("read the mark of", dir, source))?;
     match mark {
-        MarkRead::Found(mark) if mark.flush > index.flush => return faulty("it is older than the journal"),
+        MarkRead::Found(mark) if mark.flush > index.flush => return faulty(OLDER),
+        _ if is_of_earlier_segment(&index, records) => return faulty(OLDER),
         MarkRead::Found(mark) if mark.number > records.last_number => {
             return faulty("the end of the journal is missing");
         }
         _ => {}
+    }
+    if !index.heads.moved.is_empty() {
+        return faulty(MOVED);
     }
     let lost = &index.heads.lost;
     Ok(VerifiedIndex {

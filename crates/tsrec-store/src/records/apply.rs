@@ -86,6 +86,9 @@ pub(crate) fn lose(writer: &mut Writer<'_>, key: &Key) -> Result<(), Error> {
 
 /// Removes the tombstone of a URL, if there is one.
 fn take_tombstone(writer: &mut Writer<'_>, key: &Key) -> Result<Option<Tombstone>, Error> {
+    if writer.state.tombstones == 0 {
+        return Ok(None);
+    }
     let tombstone: Option<Tombstone> = writer.head(HeadSort::Tombstone, key)?;
     if let Some(tombstone) = &tombstone {
         writer.remove_head(HeadSort::Tombstone, key);

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{list_loss, lose_value, say};
+use super::lost::lose_value;
+use super::{list_loss, say};
 use crate::error::Error;
 use crate::index::base::{Base, Which, new_epoch};
 use crate::index::check::{PlacedHead, placed, which};
@@ -21,12 +22,21 @@ use crate::recovery::Recovery;
 pub(crate) type DamagedSegments = BTreeMap<(Which, u32), SegmentCheck>;
 
 /// Removes what is lost with these frames, counts it, and writes entries of spaces again. `outside`
-/// are heads whose frames are in no segment. Returns what it found and did.
-pub(crate) fn mend(base: &Base, damaged: &DamagedSegments, outside: Vec<PlacedHead>) -> Result<Recovery, Error> {
+/// are heads whose frames are in no segment. Returns what it found and did; `None` if frames have
+/// moved, so that the index must be filled again.
+pub(crate) fn mend(
+    base: &Base,
+    damaged: &DamagedSegments,
+    outside: Vec<PlacedHead>,
+) -> Result<Option<Recovery>, Error> {
     let mut lost = outside;
     for entry in &base.trees().heads {
         let (key, value) = entry.map_err(Error::sled("read an entry"))?;
-        lost.extend(placed(b"heads", &key, &value)?.filter(|head| is_lost(damaged, head)));
+        let head = placed(b"heads", &key, &value)?.filter(|head| is_lost(damaged, head));
+        if head.as_ref().is_some_and(|head| has_moved(damaged, head)) {
+            return Ok(None);
+        }
+        lost.extend(head);
     }
     let mut found =
         Recovery { lost_frames: damaged.values().map(SegmentCheck::lost_frames).sum(), ..Recovery::default() };
@@ -50,12 +60,18 @@ pub(crate) fn mend(base: &Base, damaged: &DamagedSegments, outside: Vec<PlacedHe
     base.flush()?;
     damaged.keys().for_each(|(which, segment)| base.verified.note_damage(*which, *segment));
     say(base.path(), &found);
-    Ok(found)
+    Ok(Some(found))
 }
 
 fn is_lost(damaged: &DamagedSegments, (sort, _, place): &PlacedHead) -> bool {
     let segment = damaged.get(&(which(*sort), place.segment));
-    segment.is_some_and(|segment| !segment.holds(&(place.offset..place.offset + u64::from(place.len))))
+    segment.is_some_and(|segment| !segment.holds(place))
+}
+
+/// Whether the segment of a lost frame has it at another place. Values come again.
+fn has_moved(damaged: &DamagedSegments, (sort, _, place): &PlacedHead) -> bool {
+    let which = which(*sort);
+    which == Which::Records && damaged.get(&(which, place.segment)).is_some_and(|segment| segment.has(place.number))
 }
 
 /// Removes the heads, and begins a new epoch, in one transaction: no reader sees one without the

@@ -58,17 +58,33 @@ fn read(markdown: &str) -> Vec<String> {
     words(&text)
 }
 
-/// The words of a text, without the marks of formulas: Markdown has others than the page.
 fn words(text: &str) -> Vec<String> {
-    let marks = ["\\[", "\\]", "\\(", "\\)", "$"];
-    let text = marks.iter().fold(text.to_owned(), |text, mark| text.replace(mark, " "));
     text.split_whitespace().map(str::to_owned).collect()
+}
+
+/// The marks of formulas on pages. Markdown has others.
+const FORMULA_MARKS: [(&str, &str); 2] = [("\\(", "\\)"), ("\\[", "\\]")];
+
+/// Whether a page may have a formula between marks.
+fn may_have_formula(page: &str) -> bool {
+    let is_between = |(begin, end): &(&str, &str)| page.split_once(begin).is_some_and(|(_, rest)| rest.contains(end));
+    FORMULA_MARKS.iter().any(is_between)
+}
+
+/// The words without the marks of formulas, those of pages and those of Markdown.
+fn without_marks(text: &[String]) -> Vec<String> {
+    let marks = FORMULA_MARKS.iter().flat_map(|(begin, end)| [*begin, *end]).chain(["$"]);
+    words(&marks.fold(text.join(" "), |text, mark| text.replace(mark, " ")))
 }
 
 fn check_round_trip(page: &str) {
     let document = parse(page.as_bytes(), Some("utf-8"), &Default::default());
     let markdown = written(page, NO_IMAGES);
-    assert_eq!(read(&markdown), words(&text::text(&document, &all(&document))), "{page}\n---\n{markdown}");
+    let (found, expect) = (read(&markdown), words(&text::text(&document, &all(&document))));
+    match may_have_formula(page) {
+        true => assert_eq!(without_marks(&found), without_marks(&expect), "{page}\n---\n{markdown}"),
+        false => assert_eq!(found, expect, "{page}\n---\n{markdown}"),
+    }
 }
 
 #[test]

@@ -84,7 +84,8 @@ impl Template {
     }
 
     /// The memory at the places of this page, with the page counted once, whether it was learned or
-    /// not. `None` if it is too little to judge by. A person's label is enough.
+    /// not. Places that the template has forgotten are those of the page. `None` if it is too
+    /// little to judge by. A person's label is enough.
     pub fn with(&self, page: &Memory) -> Option<Memory> {
         let mut memory = self.memory.at_places_of(page);
         match self.knows(page) {

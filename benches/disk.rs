@@ -16,7 +16,7 @@ use support::mix;
 use tsrec_core::metadata::Metadata;
 use tsrec_core::template::{ENOUGH_PAGES, EVIDENCE, Memory, SeenBlock};
 use tsrec_crawl::frontier::{Ack, Config as FrontierConfig, Discovered, Embedded, Frontier};
-use tsrec_store::{Config, Database, Learning, NewPage, Parked, Store, maintenance};
+use tsrec_store::{Config, Database, KeptBody, Learning, NewPage, Parked, Store, maintenance};
 
 /// Pages of a host. Judgement: a crawl of some months. With fewer pages, the data per host weighs
 /// more.
@@ -74,24 +74,23 @@ async fn main() {
             frontier.put_discovered(&links).await.expect("links");
             // Page n is the (n / hosts)-th page of its host.
             let (template, of_template) = (n / hosts % TEMPLATES, n / hosts / TEMPLATES);
-            if of_template < UNTIL_KNOWN {
-                let body = prose(n % hosts, 14_000) + &prose(n, 7_000);
-                let now = jiff::Timestamp::now();
-                let parked =
-                    Parked { body: body.into_bytes(), status: 200, charset: None, fetched_at: now, truncated: false };
-                store.park(&url(n), &parked).expect("parked");
-                store.hold(&url(n), (prose(n % hosts, 9_000) + &prose(n, 5_000)).as_bytes()).expect("held");
-            } else if of_template == UNTIL_KNOWN {
+            if of_template == UNTIL_KNOWN {
                 for known in 0..UNTIL_KNOWN {
-                    store.let_go([&*url(n - (UNTIL_KNOWN - known) * TEMPLATES * hosts)]).expect("let go");
+                    let known = url(n - (UNTIL_KNOWN - known) * TEMPLATES * hosts);
+                    store.unpark(&known).expect("unparked");
+                    store.let_go([&*known]).expect("let go");
                 }
             }
             let page = page(n);
+            let body = (prose(n % hosts, 14_000) + &prose(n, 7_000)).into_bytes();
+            let body = Parked { body, status: 200, charset: None, fetched_at: page.fetched_at, truncated: false };
+            let is_first = of_template < UNTIL_KNOWN;
+            let kept = KeptBody { waits: is_first, sibling: is_first, raw: true, ..KeptBody::new(&body) };
             let bytes = serde_json::to_vec(&page).expect("JSON");
             json += bytes.len() as u64;
             packed += zstd::bulk::compress(&bytes, 3).expect("zstd").len() as u64;
             let memory = memory(n % hosts * TEMPLATES + template, n);
-            let learning = Learning { known: of_template as u32, ..Learning::new(&memory) };
+            let learning = Learning { known: of_template as u32, kept: Some(kept), ..Learning::new(&memory) };
             store.put_learned(page, &learning).expect("stored");
             for lease in frontier.get_urls(1).await.expect("leases") {
                 let refetchable_from = jiff::Timestamp::now() + std::time::Duration::from_secs(7 * 86_400);
@@ -117,16 +116,17 @@ async fn main() {
 }
 
 fn tell(dir: &Path, pages: u64, packed: u64) {
-    let [records, values, index] = ["records", "values", "index"].map(|name| size(&dir.join(name)));
-    let total = records + values + index;
+    let [records, bodies, index] = ["records", "bodies", "index"].map(|name| size(&dir.join(name)));
+    let without = records + index;
     println!(
-        "{pages} pages: {} B a page on disk = {:.2} x the compressed records ({} B): records {}, values {}, sled {}",
-        total / pages,
-        total as f64 / packed as f64,
+        "{pages} pages: {} B a page on disk without bodies = {:.2} x the compressed records ({} B): records {}, sled {}; \
+         bodies {}",
+        without / pages,
+        without as f64 / packed as f64,
         packed / pages,
         records / pages,
-        values / pages,
         index / pages,
+        bodies / pages,
     );
 }
 

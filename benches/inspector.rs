@@ -23,7 +23,7 @@ use rustix::time::{ClockId, clock_gettime};
 use tsrec_core::extract::Page;
 use tsrec_core::extract::scored::Scored;
 use tsrec_core::html::{Limits, parse};
-use tsrec_store::{Config, Database, Learning, Parked, Store};
+use tsrec_store::{Config, Database, KeptBody, Learning, Parked, Store};
 use url::Url;
 use url::form_urlencoded::byte_serialize;
 
@@ -40,8 +40,7 @@ fn main() {
     let named: Vec<PathBuf> =
         std::env::args().skip(1).filter(|argument| argument != "--bench").map(PathBuf::from).collect();
     let dir = tempfile::tempdir().expect("a directory");
-    let config = Config { raw_bytes: 1 << 30, ..Config::default() };
-    let database = Database::open(dir.path(), &config).expect("a store");
+    let database = Database::open(dir.path(), &Config::default()).expect("a store");
     let store = Store::new(&database);
     for n in 0..records {
         let url = format!("http://host-{}.example/articles/2026/{n}/about-the-harbour.html", n / PAGES_PER_HOST);
@@ -142,8 +141,8 @@ fn keep(store: &Store, host: &str, files: &[PathBuf]) -> Vec<(String, String)> {
         let memory = Scored::shipped().remember(&page);
         let record = serving::page(url.as_str(), "What is kept of it.");
         let parked = Parked { body, status: 200, charset: None, fetched_at: record.fetched_at, truncated: false };
-        store.put_learned(record, &Learning::new(&memory)).expect("stored");
-        store.keep_raw(url.as_str(), &parked).expect("kept");
+        let body = Some(KeptBody { raw: true, ..KeptBody::new(&parked) });
+        store.put_learned(record, &Learning { kept: body, ..Learning::new(&memory) }).expect("stored");
         let blocks = page.analysis().blocks().len();
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         kept.push((url.into(), format!("the page {name}, {blocks} blocks")));

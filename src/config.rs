@@ -308,7 +308,7 @@ mod tests {
     fn what_is_wrong_is_named() {
         for (text, named) in [
             ("user_agnet = 'x'", "did you mean `user_agent`?"),
-            ("[store]\nraw_byte = 1", "did you mean `raw_bytes`?"),
+            ("[store]\nbodies_byte = 1", "did you mean `bodies_bytes`?"),
             ("[crwal]\nlistings = true", "did you mean `crawl`?"),
             ("[crawl]\nconcurency = 3", "concurency"),
             ("[crawl]\nconcurrency = 0", "crawl.concurrency"),

@@ -177,10 +177,10 @@ impl Crawler {
         Crawl::new(parts, config, seeds).with_free_space(move || free_space(&data_dir))
     }
 
-    /// Prepares the crawl: removes old stored pages, restores URLs lost to damage, and puts the
-    /// seeds into the frontier. Takes in the hosts that an operator took in.
+    /// Prepares the crawl: begins to keep bodies within their budget, restores URLs lost to damage,
+    /// and puts the seeds into the frontier. Takes in the hosts that an operator took in.
     pub(crate) async fn begin(&self, crawl: &Crawl<Embedded>, seeds: &[Url]) -> Result<(), CrawlError> {
-        self.store.trim_raw().map_err(CrawlError::because)?;
+        self.store.trim_bodies();
         self.put_salvaged()?;
         let hosts = self.frontier.taken_in();
         let fronts: Vec<Url> = hosts.iter().filter_map(|host| format!("https://{host}/").parse().ok()).collect();

@@ -54,7 +54,7 @@ fuzz_target!(|input: &[u8]| {
     let Some((first, rest)) = input.split_first() else { return };
     let bytes = if first % 4 == 0 { rest.to_vec() } else { frames(rest) };
     let _ = std::fs::remove_dir_all(dir());
-    for journal in ["records", "values"] {
+    for journal in ["records", "bodies"] {
         std::fs::create_dir_all(dir().join(journal)).unwrap();
         std::fs::write(dir().join(journal).join("00000001"), &bytes).unwrap();
     }
@@ -68,7 +68,7 @@ fuzz_target!(|input: &[u8]| {
     for page in &listed {
         // Bytes that are not a record are damage, and the store reports it.
         let _ = store.get(&page.url).map_err(|error| assert!(error.is_damaged(), "{error}"));
-        let _ = store.held_bytes(&page.url);
+        let _ = store.bytes_of(&page.url);
     }
     assert!(listed.len() as u64 <= store.counts().pages);
     let _ = store.changes_with_pages(None, 100, 1 << 20);

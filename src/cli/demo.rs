@@ -107,8 +107,6 @@ fn configuration(data_dir: &std::path::Path) -> Config {
     };
     config.http.listen = "127.0.0.1:0".parse().expect("a socket address");
     config.fetch.allow_private_addresses = true;
-    // The inspector shows pages that are stored as fetched.
-    config.store.raw_bytes = 16 << 20;
     // The site runs in this process, so a short delay is fine.
     config.frontier.delay = Duration::from_millis(10);
     config

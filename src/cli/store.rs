@@ -54,7 +54,7 @@ enum StoreCommand {
     /// Remove dead data, and rewrite the index if that makes it smaller. No daemon may be running.
     Compact(Dir),
     /// Extract again the pages whose fetched bytes are kept, for instance with a newer program.
-    /// [store] raw_bytes in the configuration keeps them. Nothing is fetched. If the content
+    /// [store] bodies_bytes in the configuration bounds them. Nothing is fetched. If the content
     /// differs, the feed has a change. No daemon may be running.
     Reextract {
         /// The daemon's configuration file.
@@ -243,7 +243,7 @@ fn reextract(file: Option<&Path>, user_agent: Option<&String>, data_dir: Option<
     if done == Reextracted::default() {
         writeln!(
             std::io::stderr(),
-            "tsrec: no page is kept as it was fetched: set raw_bytes in [store] of the configuration"
+            "tsrec: no page is kept as it was fetched: set bodies_bytes in [store] of the configuration"
         )?;
     }
     Ok(())

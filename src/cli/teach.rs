@@ -23,8 +23,7 @@ use tsrec_terminal::usage::wrong;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Before it saves anything, tsrec teach prints what would change on this page and on others. The others are the pages that --other names and, in a \
-                  data directory, the pages whose bytes are kept. [store] raw_bytes sets how many bytes are kept (default: 0). With 0, only the bytes of first \
-                  pages are kept, until they are extracted again. If something speaks against the lesson, tsrec teach reports it and does not save the lesson. \
+                  data directory, the pages whose bytes are kept. [store] bodies_bytes sets how many bytes are kept (default: 1 GB). If something speaks against the lesson, tsrec teach reports it and does not save the lesson. \
                   Give --force to save it anyway. Every block must have a label. If some are missing, run tsrec annotate again: it continues where it stopped."
 )]
 pub(super) struct Args {
@@ -150,7 +149,7 @@ impl LabelledPage {
             let site = access.site(host).await?;
             self.show_others(&site, &self.entered_into(&site)?.site)?;
         } else if shown.differences.is_empty() {
-            let none = "no bytes of other pages of the template are kept ([store] raw_bytes): --other PAGE shows what changes there";
+            let none = "no bytes of other pages of the template are kept ([store] bodies_bytes): --other PAGE shows what changes there";
             writeln!(std::io::stderr(), "tsrec: {none}")?;
         }
         tell_undecided(shown.undecided_words)?;

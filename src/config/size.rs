@@ -6,14 +6,13 @@ use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
 /// The settings in bytes: table and key.
-const SIZES: [(&str, &str); 13] = [
+const SIZES: [(&str, &str); 12] = [
     ("html", "bytes"),
     ("fetch", "max_body_bytes"),
     ("store", "cache_capacity"),
-    ("store", "max_held_bytes"),
     ("store", "max_parked_bytes"),
     ("store", "max_record_bytes"),
-    ("store", "raw_bytes"),
+    ("store", "bodies_bytes"),
     ("store", "max_template_bytes"),
     ("store", "site_cache_bytes"),
     ("crawl", "memory"),

@@ -11,8 +11,8 @@ use proptest::test_runner::RngSeed;
 use tsrec_core::metadata::Metadata;
 use tsrec_core::template::{EVIDENCE, Memory, SeenBlock};
 use tsrec_store::{
-    Change, ChangeKind, Config, Cursor, Database, DeletionReason, Learning, NewPage, OfTemplate, PageRecord, Parked,
-    Store, UntilKnown,
+    Change, ChangeKind, Config, Cursor, Database, DeletionReason, HeldSibling, KeptBody, Learning, NewPage, OfTemplate,
+    PageRecord, Parked, Store,
 };
 
 fn at(second: i64) -> Timestamp {
@@ -181,9 +181,8 @@ fn listings_go_by_host_then_url_and_can_be_paged() {
                 ..page(url, url, 1)
             })
             .unwrap();
-        store.hold(url, b"held heads are no pages").unwrap();
         let parked = Parked { body: vec![0; 11], status: 200, charset: None, fetched_at: at(1), truncated: false };
-        store.park(url, &parked).unwrap();
+        store.keep(url, KeptBody { waits: true, sibling: true, raw: true, ..KeptBody::new(&parked) }).unwrap();
     }
     let list = |host, after, limit| -> Vec<String> {
         let parked = store.list_parked(host, after, limit).unwrap().into_iter().map(|(url, _)| url);
@@ -302,32 +301,38 @@ fn bad_input_is_refused_and_named() {
     assert_eq!(store.counts().last_sequence, 0);
 }
 
+/// A page of a fetch.
+fn body(text: &str, second: i64) -> Parked {
+    Parked { body: text.into(), status: 200, charset: None, fetched_at: at(second), truncated: false }
+}
+
 #[test]
 fn a_bounded_number_of_siblings_is_held_and_the_oldest_goes() {
     let dir = tempfile::tempdir().unwrap();
-    let config = Config { held_per_host: 3, max_held_bytes: 20_000, ..Config::default() };
+    let config = Config { held_per_host: 3, ..Config::default() };
     let (database, store) = open_with(dir.path(), &config);
-    for n in [1, 2, 3, 1, 4] {
-        assert!(store.hold(&format!("http://a/{n}"), format!("{n}").as_bytes()).unwrap());
+    let hold = |store: &Store, url: &str, second: i64| {
+        let body = body(&second.to_string(), second);
+        store.keep(url, KeptBody { sibling: true, raw: true, ..KeptBody::new(&body) }).unwrap()
+    };
+    for (n, second) in [(1, 1), (2, 2), (3, 3), (1, 4), (4, 5)] {
+        assert!(hold(&store, &format!("http://a/{n}"), second));
     }
-    assert!(store.hold("http://b/", b"b").unwrap());
+    assert!(hold(&store, "http://b/", 6));
     assert_eq!(store.held("a").unwrap(), ["http://a/4", "http://a/1", "http://a/3"]);
-    assert_eq!(store.held_bytes("http://a/1").unwrap().as_deref(), Some(&b"1"[..]));
-    assert_eq!(store.held_bytes("http://a/2").unwrap(), None);
-
-    assert!(!store.hold("http://a/5", noise(30_000).as_bytes()).unwrap(), "larger than the bound");
-    assert!(store.hold("http://a/5", &[0; 1_000_000]).unwrap(), "after compression it is small");
-    assert_eq!(store.held_bytes("http://a/5").unwrap().unwrap().len(), 1_000_000);
-    assert_eq!((store.held("a").unwrap().len(), store.counts().held), (3, 4));
+    assert_eq!(store.sibling("http://a/1").unwrap(), Some(HeldSibling::Page(body("4", 4))));
+    assert_eq!(store.sibling("http://a/2").unwrap(), None);
+    assert_eq!(store.counts().held, 4);
 
     drop((database, store));
     let (database, store) = open_with(dir.path(), &Config { held_per_host: 1, ..config.clone() });
-    assert!(store.hold("http://a/6", b"6").unwrap());
+    assert!(hold(&store, "http://a/6", 7));
     assert_eq!(store.held("a").unwrap(), ["http://a/6"], "a smaller bound takes hold with the next");
     assert_eq!(store.counts().held, 2);
     drop((database, store));
     let (_database, store) = open_with(dir.path(), &Config { held_per_host: 0, ..config });
-    assert!(!store.hold("http://a/7", b"7").unwrap());
+    assert!(hold(&store, "http://a/7", 8), "it is raw");
+    assert_eq!(store.held("a").unwrap(), ["http://a/6"]);
 }
 
 #[test]
@@ -607,22 +612,16 @@ fn what_is_kept_until_the_template_is_known_is_written_with_the_record() {
     let url = |n: u64| format!("http://a.example/{n}");
     let put = |n: u64, most_parked: usize, is_again: bool| {
         let (memory, page) = (remembered(n), page(&url(n), "text", 1));
-        let body = Parked {
-            body: b"<p>text".to_vec(),
-            status: 200,
-            charset: None,
-            fetched_at: page.fetched_at,
-            truncated: false,
-        };
-        let until_known = UntilKnown { held: Some(b"held"), parked: Some(&body), most_parked };
-        let learning = Learning { is_again, until_known, ..Learning::new(&memory) };
+        let body = body("<p>text", 1);
+        let kept = Some(KeptBody { waits: true, most_parked, sibling: true, raw: !is_again, ..KeptBody::new(&body) });
+        let learning = Learning { is_again, kept, ..Learning::new(&memory) };
         store.put_learned(page, &learning).unwrap().1.parked
     };
     assert!(put(1, 2, false) && put(2, 2, false));
     assert!(!put(3, 2, false), "two of the host are");
     assert!(put(2, 2, true), "in the place of its own");
     assert_eq!((store.counts().parked, store.list_parked(None, None, 9).unwrap().len()), (2, 2));
-    assert_eq!(store.held("a.example").unwrap(), [url(2), url(3), url(1)]);
+    assert_eq!(store.held("a.example").unwrap(), [url(3), url(2), url(1)]);
     assert_eq!(store.parked(&url(1)).unwrap().unwrap().body, b"<p>text");
 
     assert!(put(4, 9, false), "it may have been extracted before the template was known");

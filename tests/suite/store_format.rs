@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tsrec_crawl::frontier::{Ack, Config, Discovered, Embedded, Filter, Frontier, UrlState};
 use tsrec_store::{Database, DeletionReason, Parked};
 
-use crate::support::damage::copy_all;
+use crate::support::damage::{copy_all, hold};
 use crate::support::serving::{open, page};
 
 const URLS: [&str; 4] =
@@ -33,7 +33,7 @@ async fn write(dir: &Path) {
     store.delete(URLS[3], DeletionReason::Gone, time("2026-11-22T00:00:00Z")).unwrap();
     store.prune_tombstones(time("2026-11-23T00:00:00Z")).unwrap();
     store.delete(URLS[2], DeletionReason::Noindex, time("2026-11-24T00:00:00Z")).unwrap();
-    store.hold(URLS[0], b"a sibling").unwrap();
+    hold(&store, URLS[0], "a sibling");
     let body = b"<p>a page that waits".to_vec();
     let fetched_at = time("2026-11-25T00:00:00Z");
     store.park(URLS[1], &Parked { body, status: 200, charset: None, fetched_at, truncated: false }).unwrap();
@@ -77,6 +77,8 @@ async fn a_store_of_version_1_is_read() {
     assert_eq!(pages.iter().map(|page| (&*page.url, page.seq)).collect::<Vec<_>>(), [(URLS[0], 1), (URLS[1], 5)]);
     assert_eq!(store.get(URLS[0]).unwrap().unwrap().page, page(URLS[0], "first text of http://a.example/1"));
     assert_eq!(store.get(URLS[1]).unwrap().unwrap().page, page(URLS[1], "second text"));
+    let body = store.bytes_of(URLS[0]).unwrap().expect("the raw body is found again");
+    assert_eq!((&*body.body, store.counts().held, store.counts().parked), (&b"a sibling"[..], 0, 0));
     let feed = store.changes(None, 9).unwrap();
     let changes = feed.changes.iter().map(|change| (change.seq, &*change.url, change.reason));
     let expect = [(1, URLS[0], None), (5, URLS[1], None), (7, URLS[2], Some(DeletionReason::Noindex))];
@@ -97,4 +99,4 @@ async fn a_store_of_version_1_is_read() {
     assert!(frontier.is_stopped("b.example") && !frontier.is_stopped("a.example"));
 }
 
-const EPOCH_AND_END: &str = "1aabd2c48e3e6b44:7";
+const EPOCH_AND_END: &str = "d4383ce308f248e3:7";

@@ -9,7 +9,7 @@ use tsrec_core::template::{EVIDENCE, Memory, SeenBlock};
 use tsrec_crawl::frontier::{Ack, Config, Discovered, Embedded, Frontier};
 use tsrec_store::{Database, DeletionReason, Learning, SpaceBatch};
 
-use crate::support::damage::{Random, copy_all};
+use crate::support::damage::{Random, copy_all, hold};
 use crate::support::serving::{open, page};
 
 /// Exit code, standard output, standard error.
@@ -63,7 +63,7 @@ fn filled() -> tempfile::TempDir {
         let url = format!("http://{}.example/{n}", if n % 3 == 0 { "b" } else { "a" });
         let memory = remembered(n);
         store.put_learned(page(&url, &text(n)), &Learning::new(&memory)).unwrap();
-        store.hold(&url, text(n + 1_000).as_bytes()).unwrap();
+        hold(&store, &url, &text(n + 1_000));
         if n % 10 == 9 {
             store.delete(&url, DeletionReason::Gone, "2026-11-21T00:00:05Z".parse().unwrap()).unwrap();
         }
@@ -118,7 +118,7 @@ fn every_command_that_reads_a_store_says_what_is_lost() {
     let out = tempfile::tempdir().unwrap();
     let backup = out.path().join("backup").display().to_string();
     let commands: &[(&[&str], &[&str])] = &[
-        (&["list"], &["records", "values", "index"]),
+        (&["list"], &["records", "bodies", "index"]),
         (&["get", "http://a.example/1"], &["records"]),
         (&["get", "http://a.example/1", "--format", "json"], &["index"]),
         (&["changes"], &["records", "records/00000001"]),

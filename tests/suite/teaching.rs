@@ -60,7 +60,7 @@ impl Crawled {
     }
 
     /// Crawls the site with this many bytes for raw pages.
-    async fn keeping(raw_bytes: u64) -> Crawled {
+    async fn keeping(bodies_bytes: u64) -> Crawled {
         let stories = town::redesigned(PAGES);
         let links: String = stories.iter().map(|story| format!("<li><a href=\"{}\">on</a></li>", story.path)).collect();
         let front = format!("<html><head><title>Front</title></head><body><ul>{links}</ul></body></html>");
@@ -70,7 +70,7 @@ impl Crawled {
             "/" => page(front.clone()),
             path => pages.get(path).map_or_else(|| say(NoPage::Gone), |html| page(html.clone())),
         });
-        bench.store_config.raw_bytes = raw_bytes;
+        bench.store_config.bodies_bytes = bodies_bytes;
         bench.run(&[FRONT], None).await;
         Crawled { bench, stories, folder: tempfile::tempdir().unwrap() }
     }
@@ -321,7 +321,8 @@ async fn a_site_is_taught_by_marks_of_elements() {
     let (url, dir) = (site.url(0), site.bench.path());
     site.bench.close();
     let check = move || {
-        let database = Database::open(&dir, &tsrec_store::Config { raw_bytes: 4 << 20, ..Default::default() }).unwrap();
+        let database =
+            Database::open(&dir, &tsrec_store::Config { bodies_bytes: 4 << 20, ..Default::default() }).unwrap();
         let store = Store::new(&database);
         let daemon = Serving::start(&store, Default::default());
         let page = store.bytes_of(&url).unwrap().expect("its bytes are kept");

@@ -11,12 +11,12 @@
 //! 4. A thread outside the async runtime parses the page; its links go to the frontier. A sitemap
 //!    or a feed is read, and its URLs go to the frontier (`discover`).
 //! 5. Such a thread also extracts it. If the memory of its site knows its template, that alone
-//!    decides. Otherwise the page is compared with the held siblings (`pair`), and its own tag
-//!    sequence is held for others. One transaction then stores its record, its change entry and
+//!    decides. Otherwise the page is compared with the held siblings (`pair`), and is held as one
+//!    for others. One transaction then stores its record, its change entry and
 //!    what was learned, durably. Exception: another page, which it calls canonical, has its content
 //!    (`canonical`).
 //! 6. Only then is it acknowledged. If a crash interrupts it, the URL is leased again.
-//! 7. If its template was not known, its body is kept. It is extracted again when the template is
+//! 7. If its template was not known, it waits. It is extracted again when the template is
 //!    known, or when a better sibling comes. That sibling is still in the frontier and moves up its
 //!    queue (`again`).
 //!

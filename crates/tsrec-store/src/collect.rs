@@ -3,15 +3,19 @@
 //! Each flush copies live frames to the end of the journal and updates their heads in the same
 //! transaction. The segment goes with the flush after the last copy, when the copies and their
 //! heads are durable. So a journal takes at most about twice its live data.
+//!
+//! If bodies take more than their budget, the oldest of their segments is emptied, however much of
+//! it is live ([`room`]). That waits for no verification: bodies can be had again.
 
 use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::bodies::room;
 use crate::error::Error;
-use crate::index::base::{Base, Which};
-use crate::index::heads::{FollowingHead, HeadSort, HeldHead, MemoryHead, PageHead, ParkedHead, Tombstone};
+use crate::index::base::{Base, Frame, Which};
+use crate::index::heads::{FollowingHead, HeadSort, MemoryHead, PageHead, Tombstone};
 use crate::index::space;
 use crate::index::writer::{Writer, begin_segment};
 use crate::key::Key;
@@ -37,9 +41,22 @@ const LEAST_LIVE: (u64, u64) = (1, 2);
 /// The progress of collecting.
 #[derive(Debug, Default)]
 pub(crate) struct CollectProgress {
-    current: Option<(Which, u32, u64)>,
+    current: Option<Collected>,
     /// An emptied segment, to be removed with the next flush.
     emptied: Option<(Which, u32)>,
+    /// A segment of bodies with damage that nobody has counted.
+    damaged: Option<u32>,
+    has_warned: bool,
+}
+
+/// A segment that is being emptied.
+#[derive(Debug, Clone, Copy)]
+struct Collected {
+    which: Which,
+    segment: u32,
+    /// How far it is.
+    offset: u64,
+    makes_room: bool,
 }
 
 /// Removes the emptied segment. Call it after a flush, so that the copies of its live frames are
@@ -50,19 +67,41 @@ pub(crate) fn remove_emptied(base: &Base, progress: &Mutex<CollectProgress>) -> 
     emptied.map_or(Ok(()), |(which, segment)| base.journal(which).remove_segment(segment))
 }
 
-/// Does a piece of the work, once everything was read. Call it after a flush: earlier writes are
-/// durable then.
+/// Does a piece of the work. Call it after a flush: earlier writes are durable then.
 pub(crate) fn step(base: &Base, progress: &Mutex<CollectProgress>) -> Result<(), Error> {
-    if !base.verified.is_done() {
-        return Ok(());
-    }
     let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some((which, segment, offset)) = progress.current.take().or_else(|| choose(base)) else { return Ok(()) };
-    match copy(base, which, segment, offset)? {
-        Some(offset) => progress.current = Some((which, segment, offset)),
-        None => progress.emptied = Some((which, segment)),
+    warn_of_waiting(base, &mut progress);
+    let is_verified = base.verified.is_done();
+    let current = progress.current.take().filter(|current| is_verified || current.makes_room);
+    let chosen = current.or_else(|| make_room(base, progress.damaged.filter(|_| !is_verified)));
+    let Some(chosen) = chosen.or_else(|| choose(base).filter(|_| is_verified)) else { return Ok(()) };
+    match copy(base, chosen)? {
+        Some(offset) if offset > chosen.offset => progress.current = Some(Collected { offset, ..chosen }),
+        // It waits for the verification.
+        Some(_) => progress.damaged = Some(chosen.segment).filter(|_| chosen.which == Which::Bodies),
+        None => progress.emptied = Some((chosen.which, chosen.segment)),
     }
     Ok(())
+}
+
+fn warn_of_waiting(base: &Base, progress: &mut CollectProgress) {
+    let budget = base.config().bodies_bytes;
+    if let Some(waiting) = room::waiting_beyond(base).filter(|_| !progress.has_warned) {
+        progress.has_warned = true;
+        tracing::warn!(
+            waiting,
+            budget,
+            "pages that wait take more than bodies_bytes: they stay, and nothing else does"
+        );
+    }
+}
+
+/// The oldest closed segment of bodies, if bodies have to go. One with damage is passed over.
+fn make_room(base: &Base, damaged: Option<u32>) -> Option<Collected> {
+    let mut closed = base.journal(Which::Bodies).segments();
+    closed.pop();
+    let oldest = closed.into_iter().map(|(id, _)| id).find(|id| Some(*id) != damaged)?;
+    room::is_over(base).then_some(Collected { which: Which::Bodies, segment: oldest, offset: 0, makes_room: true })
 }
 
 /// Removes all dead frames from both journals, however few.
@@ -70,7 +109,7 @@ pub(crate) fn all(base: &Base, progress: &Mutex<CollectProgress>) -> Result<(), 
     // Finish what was begun.
     let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
     *progress = CollectProgress::default();
-    for which in [Which::Records, Which::Values] {
+    for which in [Which::Records, Which::Bodies] {
         begin_segment(base, which, base.epoch())?;
         base.flush()?;
         let mut closed = base.journal(which).segments();
@@ -80,7 +119,7 @@ pub(crate) fn all(base: &Base, progress: &Mutex<CollectProgress>) -> Result<(), 
                 continue;
             }
             let mut offset = 0;
-            while let Some(next) = copy(base, which, id, offset)? {
+            while let Some(next) = copy(base, Collected { which, segment: id, offset, makes_room: false })? {
                 if next == offset {
                     // It is damaged, and the next opening reads everything.
                     return Ok(());
@@ -98,18 +137,21 @@ pub(crate) fn all(base: &Base, progress: &Mutex<CollectProgress>) -> Result<(), 
     Ok(())
 }
 
-fn choose(base: &Base) -> Option<(Which, u32, u64)> {
-    [Which::Records, Which::Values].into_iter().find_map(|which| {
+/// A segment that is mostly dead.
+fn choose(base: &Base) -> Option<Collected> {
+    [Which::Records, Which::Bodies].into_iter().find_map(|which| {
         let mut closed = base.journal(which).segments();
         closed.pop();
         let is_dead = |segment: &Segment| segment.live * LEAST_LIVE.1 < segment.len * LEAST_LIVE.0;
-        closed.into_iter().find(|(_, segment)| is_dead(segment)).map(|(id, _)| (which, id, 0))
+        let (segment, _) = closed.into_iter().find(|(_, segment)| is_dead(segment))?;
+        Some(Collected { which, segment, offset: 0, makes_room: false })
     })
 }
 
 /// Copies live frames from an offset on. Returns the next offset, or `None` if the segment is
 /// done.
-fn copy(base: &Base, which: Which, segment: u32, mut offset: u64) -> Result<Option<u64>, Error> {
+fn copy(base: &Base, collected: Collected) -> Result<Option<u64>, Error> {
+    let Collected { which, segment, mut offset, makes_room } = collected;
     let io = |source| crate::error::io("collect a segment of", base.path(), source);
     let mut writer = Writer::new(base);
     let journal = base.journal(which);
@@ -137,7 +179,7 @@ fn copy(base: &Base, which: Which, segment: u32, mut offset: u64) -> Result<Opti
                 let writes = unpack(&value, head.raw_len as usize)?;
                 entries += space::copy_live(&mut writer, place, &writes, is_oldest)?;
             }
-            op => keep(&mut writer, Frame { which, place, op, value: &value }, is_oldest)?,
+            op => keep(&mut writer, Frame { which, place, op, value: &value, makes_room }, is_oldest)?,
         }
         offset += head.frame_len();
     }
@@ -166,18 +208,7 @@ fn keep(writer: &mut Writer<'_>, frame: Frame<'_>, is_oldest: bool) -> Result<()
             let keys = keys.iter().map(|key| parse(key)).collect::<Result<_, _>>()?;
             forget_again(writer, frame.which, keys, is_oldest)
         }
-        Op::Value { sort, key } => {
-            let key = parse(key)?;
-            match HeadSort::from_key(&[*sort]) {
-                Some(HeadSort::Held) => {
-                    keep_if::<HeldHead>(writer, HeadSort::Held, &key, frame, |head| &mut head.place)
-                }
-                Some(HeadSort::Parked) => {
-                    keep_if::<ParkedHead>(writer, HeadSort::Parked, &key, frame, |head| &mut head.place)
-                }
-                _ => Ok(()),
-            }
-        }
+        Op::Body { key, .. } => room::collect(writer, &parse(key)?, frame),
         Op::Memory { host } => {
             keep_if::<MemoryHead>(writer, HeadSort::Memory, &Key::of_host(host), frame, |head| &mut head.place)
         }
@@ -204,15 +235,6 @@ fn keep(writer: &mut Writer<'_>, frame: Frame<'_>, is_oldest: bool) -> Result<()
     }
 }
 
-/// The frame being examined.
-#[derive(Clone, Copy)]
-struct Frame<'a> {
-    which: Which,
-    place: Place,
-    op: &'a Op,
-    value: &'a [u8],
-}
-
 /// Copies a frame if the head names it, and updates the head.
 fn keep_if<H: Serialize + DeserializeOwned>(
     writer: &mut Writer<'_>,
@@ -221,7 +243,7 @@ fn keep_if<H: Serialize + DeserializeOwned>(
     frame: Frame<'_>,
     place_in: fn(&mut H) -> &mut Place,
 ) -> Result<(), Error> {
-    let Frame { which, place, op, value } = frame;
+    let Frame { which, place, op, value, .. } = frame;
     let Some(mut head) = writer.head::<H>(sort, key)? else { return Ok(()) };
     if *place_in(&mut head) != place {
         return Ok(());
@@ -257,7 +279,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use crate::log::SEGMENT_LEN;
-    use crate::record::tests::page;
+    use crate::record::tests::{hold, page};
     use crate::{Config, Database, DeletionReason, SpaceBatch, Store, maintenance};
 
     /// Text that zstd can hardly compress.
@@ -297,7 +319,7 @@ mod tests {
                         store.put(&page(&url, &noise(round * 1_000 + n))).unwrap();
                         expect.insert(url.clone(), noise(round * 1_000 + n));
                     }
-                    store.hold(&url, noise(n + round).as_bytes()).unwrap();
+                    hold(&store, &url, &noise(n + round));
                     if n % 4 == 3 {
                         database.durable().unwrap();
                         let verified = maintenance::verify(dir.path()).unwrap();
@@ -309,7 +331,7 @@ mod tests {
                 }
             }
             (0..40).for_each(|_| database.durable().unwrap());
-            for (name, journal) in [("records", &database.0.base.records), ("values", &database.0.base.values)] {
+            for (name, journal) in [("records", &database.0.base.records), ("bodies", &database.0.base.bodies)] {
                 let (len, live) = journal.size();
                 assert!(live > 50_000 && len < 2 * live + 2 * SEGMENT_LEN, "{name}: {len} bytes, {live} live");
             }

@@ -2,12 +2,11 @@
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use crate::Config;
-use crate::bodies::raw::Raw;
 use crate::error::io;
 use crate::error::{Error, Kind};
 use crate::index;
@@ -38,7 +37,6 @@ pub struct Database(pub(crate) Arc<Inner>);
 
 pub(crate) struct Inner {
     pub(crate) base: Base,
-    pub(crate) raw: Raw,
     /// How many callers have asked for durability, and up to which caller a flush has covered.
     pub(crate) asked: AtomicU64,
     pub(crate) covered: Mutex<u64>,
@@ -83,14 +81,13 @@ impl Database {
         config.check()?;
         std::fs::create_dir_all(dir).map_err(|source| io("make", dir, source))?;
         let lock = lock(dir)?;
-        let Opened { index, records, values, mark, epoch, recovery, progress } = recovery::open(dir, config, reading)?;
-        let raw = Raw::open(dir, config.raw_bytes)?;
+        let Opened { index, records, bodies, mark, epoch, recovery, progress } = recovery::open(dir, config, reading)?;
         let base = Base {
             trees: index.trees,
             sled: index.sled,
             file: index.file,
             records,
-            values,
+            bodies,
             mark: mark.0,
             flush: AtomicU64::new(mark.1),
             path: dir.to_owned(),
@@ -99,10 +96,10 @@ impl Database {
             durable_end: DurableEnd::default(),
             verified: Verified::default(),
             state: RwLock::new(index.state),
+            makes_room: AtomicBool::new(false),
         };
         let database = Database(Arc::new(Inner {
             base,
-            raw,
             asked: AtomicU64::new(0),
             covered: Mutex::new(0),
             collecting: Mutex::new(progress),
@@ -240,7 +237,7 @@ impl Database {
         inner.base.flush()?;
         *covered = covers;
         crate::collect::remove_emptied(&inner.base, &inner.collecting)?;
-        for which in [Which::Records, Which::Values] {
+        for which in [Which::Records, Which::Bodies] {
             if inner.base.journal(which).is_full() {
                 begin_segment(&inner.base, which, inner.base.epoch())?;
             }
@@ -260,11 +257,7 @@ impl Database {
     /// The disk's errors.
     pub fn size_on_disk(&self) -> Result<u64, Error> {
         let index = self.0.base.sled.size_on_disk().map_err(Error::sled("measure its files"))?;
-        Ok(index + self.0.base.records.size().0 + self.0.base.values.size().0 + self.0.raw.size())
-    }
-
-    pub(crate) fn raw(&self) -> &Raw {
-        &self.0.raw
+        Ok(index + self.0.base.records.size().0 + self.0.base.bodies.size().0)
     }
 }
 

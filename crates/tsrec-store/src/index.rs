@@ -75,11 +75,11 @@ pub(crate) struct Index {
     pub(crate) heads: Heads,
 }
 
-/// The two scanned journals: records, and values that can be had again.
+/// The two scanned journals: records, and bodies.
 #[derive(Clone, Copy)]
 pub(crate) struct Journals<'f> {
     pub(crate) records: &'f ScannedJournal,
-    pub(crate) values: &'f ScannedJournal,
+    pub(crate) bodies: &'f ScannedJournal,
 }
 
 /// Why an index cannot be used. The caller reports [`Unsound::Error`]; the store repairs the

@@ -10,8 +10,7 @@
 //! | path | content |
 //! |---|---|
 //! | `records/` | the journal of every record and deletion, site memories, re-extraction progress and writes of spaces, in segments of up to 32 MiB; the store can fill sled again from it alone |
-//! | `values/` | the journal of values that can be had again: held siblings and parked pages, in segments of up to 4 MiB |
-//! | `raw/` | raw pages, if the setting `raw_bytes` asks for them |
+//! | `bodies/` | the journal of bodies, which can be had again: pages that wait, siblings and raw pages, in segments of up to 4 MiB |
 //! | `index/` | sled: small entries, with the places of the values in the journals |
 //! | `mark` | how far the store was durable, written with each flush |
 //! | `doubt` | somebody met damage: the next opening reads everything |
@@ -26,8 +25,9 @@
 //! | `meta` | `format`, `epoch`, `flush`, `state` | version of this layout; the feed's epoch; the last flush; counters, the newest sequence, a digest of the other trees |
 //! | `heads` | `p` key | a page: sequence, content hash, what a listing shows, place of its record |
 //! | | `t` key | a tombstone: the sequence of its change, its time, and the place of its frame |
-//! | | `h` key | a held sibling: its order among the held, and its place |
-//! | | `w` key | a parked page: its fetch metadata, and its body's place |
+//! | | `b` key | a body: what it is kept for, the time of its fetch, and its place |
+//! | | `h` key | lists a sibling: its order among them |
+//! | | `w` key | lists a page that waits: the time of its fetch |
 //! | | `m` host`\0` | the memory of a site's templates: its place |
 //! | | `f` host`\0` | re-extraction progress of the site's taught templates, and the place of its frame |
 //! | `changes` | sequence | the latest change of one URL |
@@ -35,7 +35,7 @@
 //! | `derived_`name | any bytes | an entry of a derived space: the value |
 //!
 //! Heads are small and of bounded size, and a listing reads heads only. Records are JSON, so that
-//! a field can be added without a migration. Held siblings and bodies are bytes. The store
+//! a field can be added without a migration. Bodies are bytes. The store
 //! compresses all values with zstd. A frame is dead when a later frame supersedes its value. If
 //! more than half of a segment is dead, each flush copies a piece of its live part away. Then the
 //! store removes the segment. A frame with writes of spaces may be live in part.
@@ -44,8 +44,8 @@
 //!
 //! Every writing method appends to the journals. Then it runs one transaction over the three
 //! trees. The transaction writes the record's place, its change entry, what the site learned, and
-//! the counters. It also writes what is held and parked until the page's template is known, and
-//! removes what all this supersedes. If it fails, the store removes its frames from the journals.
+//! the counters. It also writes what the page's body is kept for, and removes what all this
+//! supersedes. If it fails, the store removes its frames from the journals.
 //! A [`Database::write`] of spaces is one frame and one transaction in the same way.
 //! One lock makes read-then-write safe. Readers of several keys share the lock, so a page of the
 //! feed shows one moment.
@@ -145,7 +145,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-pub use bodies::parked::Parked;
+pub use bodies::{HeldSibling, KeptBody, Parked};
 pub use database::Database;
 pub use error::Error;
 pub use feed::consumers::Consumer;
@@ -156,7 +156,7 @@ pub use key::MAX_URL_LEN;
 pub use log::op::DeletionReason;
 pub use record::{NewPage, OfTemplate, PageRecord, PageSummary, SUMMARY_TITLE_LEN};
 pub use records::memories::Posted;
-pub use records::pages::{Learning, Put, UntilKnown};
+pub use records::pages::{Learning, Put};
 pub use records::select::{PageOrder, Selection};
 pub use recovery::Recovery;
 pub use verification::{BYTES_PER_SECOND, Verification};
@@ -177,19 +177,18 @@ pub struct Config {
     /// Memory for sled's page cache, in bytes; at least 1 MiB. The data on disk may be larger by
     /// any factor.
     pub cache_capacity: u64,
+    /// Bytes of all bodies together, compressed: pages that wait, siblings and raw pages. If there
+    /// are more, the oldest raw pages go first, then the oldest siblings, and never what waits. The
+    /// files may take a segment more. 0 keeps only pages that wait.
+    pub bodies_bytes: u64,
     /// The number of siblings held for each host; the store drops the oldest first. 0 holds none.
     pub held_per_host: usize,
-    /// The largest sibling that the store holds, in bytes after compression.
-    pub max_held_bytes: usize,
-    /// The largest body that the store parks, in bytes before compression. Set it above the
-    /// fetcher's limit, or pages between the two limits fail here. A body of 15 MiB that does not
-    /// compress stops other writers for a tenth of a second.
+    /// The largest body that may wait, in bytes before compression. Set it above the fetcher's
+    /// limit, or pages between the two limits fail here. A body of 15 MiB that does not compress
+    /// stops other writers for a tenth of a second.
     pub max_parked_bytes: usize,
     /// The largest record, in bytes of its JSON.
     pub max_record_bytes: usize,
-    /// Bytes of all raw pages together, compressed. A later version can extract them again. The
-    /// store drops the oldest first. 0 keeps none.
-    pub raw_bytes: u64,
     /// Templates remembered for each host; at least 1. When full, the store evicts the template
     /// that was longest not served.
     pub templates_per_host: usize,
@@ -205,11 +204,10 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             cache_capacity: 64 << 20,
+            bodies_bytes: 1_000_000_000,
             held_per_host: 16,
-            max_held_bytes: 512 << 10,
             max_parked_bytes: 16 << 20,
             max_record_bytes: 16 << 20,
-            raw_bytes: 0,
             templates_per_host: Bounds::default().templates,
             max_template_bytes: Bounds::default().template_bytes,
             site_cache_bytes: 64 << 20,

@@ -2,9 +2,9 @@
 //! from it.
 //!
 //! There are two. `records` holds every record and every deletion, each in a checksummed frame
-//! that names its operation. The store can fill sled again from it alone. `values` holds what can
-//! be had again: held siblings and parked pages. sled holds small entries only, with the
-//! [`Place`] of the value.
+//! that names its operation. The store can fill sled again from it alone. `bodies` holds
+//! pages as fetched, which can be had again. sled holds small entries only, with the [`Place`] of
+//! the value.
 //!
 //! A frame is dead when its value is superseded. If a segment is mostly dead, [`crate::collect`]
 //! copies its live frames to the end and removes it.
@@ -40,8 +40,8 @@ use op::{JournalEntry, Op};
 /// The directory of the journal of records.
 pub(crate) const RECORDS: &str = "records";
 
-/// The directory of the journal of values that can be had again.
-pub(crate) const VALUES: &str = "values";
+/// The directory of the journal of bodies, which can be had again.
+pub(crate) const BODIES: &str = "bodies";
 
 /// The store closes a segment past this length, in bytes; one more frame may exceed it.
 /// Judgement: small enough to collect quickly, and large enough that 100 GB has only some
@@ -52,10 +52,9 @@ pub(crate) const SEGMENT_LEN: u64 = 32 << 20;
 #[cfg(test)]
 pub(crate) const SEGMENT_LEN: u64 = 64 << 10;
 
-/// The same for values that can be had again. Those die within days. A segment is collected once
-/// closed, so the dead part of the last segment stays. Judgement: a small store should not
-/// consist mostly of dead data.
-pub(crate) const VALUES_SEGMENT_LEN: u64 = SEGMENT_LEN / 8;
+/// The same for bodies. Many die within days. A segment is collected once closed, so the dead part
+/// of the last segment stays. Judgement: a small store should not consist mostly of dead data.
+pub(crate) const BODIES_SEGMENT_LEN: u64 = SEGMENT_LEN / 8;
 
 /// If a journal has fewer segments than this, its segments are shorter, down to a fraction of the
 /// full length. The dead part of the last segment stays, and a small store should not consist

@@ -49,10 +49,8 @@ const COPY_PAUSE: Duration = Duration::from_millis(2);
 pub struct StoreStats {
     /// Bytes of the journal of records, and of its live frames.
     pub records: JournalUsage,
-    /// Bytes of the journal of values that can be had again.
-    pub values: JournalUsage,
-    /// Bytes of the raw pages.
-    pub raw: u64,
+    /// Bytes of the journal of bodies.
+    pub bodies: JournalUsage,
     /// Bytes of sled's files.
     pub index: u64,
     /// The store's counts.
@@ -83,14 +81,12 @@ impl Database {
             let (bytes, live) = self.base().journal(which).size();
             JournalUsage { bytes, live }
         };
-        let (records, values) = (usage(Which::Records), usage(Which::Values));
-        let raw = self.raw().size();
-        let index = self.size_on_disk()? - records.bytes - values.bytes - raw;
+        let (records, bodies) = (usage(Which::Records), usage(Which::Bodies));
+        let index = self.size_on_disk()? - records.bytes - bodies.bytes;
         let counts = Store::new(self).counts();
         Ok(StoreStats {
             records,
-            values,
-            raw,
+            bodies,
             index,
             counts,
             recovery: self.recovery().clone(),

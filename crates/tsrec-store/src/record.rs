@@ -153,6 +153,19 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::{KeptBody, Parked, Store};
+
+    /// A body of the same fetch.
+    pub(crate) fn body(text: &str) -> Parked {
+        let fetched_at = page("", "").fetched_at;
+        Parked { body: text.as_bytes().to_vec(), status: 200, charset: None, fetched_at, truncated: false }
+    }
+
+    /// Holds a page as a sibling that is raw, too.
+    pub(crate) fn hold(store: &Store, url: &str, text: &str) {
+        let page = body(text);
+        assert!(store.keep(url, KeptBody { sibling: true, raw: true, ..KeptBody::new(&page) }).unwrap());
+    }
 
     /// A page with nothing special about it.
     pub(crate) fn page(url: &str, text: &str) -> NewPage {

@@ -18,15 +18,17 @@ pub(crate) mod found;
 mod lost;
 pub(crate) mod mend;
 mod quick;
+mod raw;
 mod replay;
 pub(crate) mod salvaged;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
 use lost::{drop_lost, leave_what_comes_again, put_moved};
+use raw::FoundBodies;
 use replay::{Replay, replay};
 
 use crate::Config;
@@ -45,8 +47,8 @@ use crate::log::mark::{DurableMark, MarkFile, MarkRead};
 use crate::log::op::{JournalEntry, Op};
 use crate::log::order;
 use crate::log::scan::{self, ScannedJournal};
-use crate::log::{Journal, Place, SEGMENT_LEN, VALUES_SEGMENT_LEN, path_of};
-use crate::log::{RECORDS, VALUES};
+use crate::log::{BODIES, RECORDS};
+use crate::log::{BODIES_SEGMENT_LEN, Journal, Place, SEGMENT_LEN, path_of};
 use crate::losses;
 
 pub use found::Recovery;
@@ -62,7 +64,7 @@ const BATCH: usize = 500;
 pub(crate) struct Opened {
     pub(crate) index: Index,
     pub(crate) records: Journal,
-    pub(crate) values: Journal,
+    pub(crate) bodies: Journal,
     pub(crate) mark: (MarkFile, u64),
     pub(crate) epoch: u64,
     pub(crate) recovery: Draft,
@@ -79,6 +81,8 @@ pub(crate) struct Draft {
     lost: Lost,
     /// Heads whose frames have moved.
     moved: Vec<(HeadSort, Key, u64)>,
+    /// Bodies whose heads are lost.
+    bodies: FoundBodies,
     live: BTreeMap<(Which, u32), u64>,
     /// Bytes of live writes of spaces, by the first number of their segment.
     live_writes: BTreeMap<u64, u64>,
@@ -103,6 +107,7 @@ impl Draft {
             fills: false,
             lost: Lost::default(),
             moved: Vec::new(),
+            bodies: FoundBodies::default(),
             live: BTreeMap::new(),
             live_writes: BTreeMap::new(),
             unlogged: None,
@@ -127,10 +132,10 @@ pub(crate) enum Reading {
 pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Opened, Error> {
     crate::index::compacted::finish_compacting(dir)?;
     index::check_layout(dir)?;
-    for name in [RECORDS, VALUES, index::DIR] {
+    for name in [RECORDS, BODIES, index::DIR] {
         std::fs::create_dir_all(dir.join(name)).map_err(|source| io_error("make", &dir.join(name), source))?;
     }
-    for name in [RECORDS, VALUES] {
+    for name in [RECORDS, BODIES] {
         let journal = dir.join(name);
         let moved = order::put_in_order(&journal).map_err(|source| io_error("put in order", &journal, source))?;
         if moved > 0 {
@@ -145,8 +150,8 @@ pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Open
         }
     }
     let mut records = scan_journal(dir, RECORDS, |_, _, _| Ok(()))?;
-    let values = scan_journal(dir, VALUES, |_, _, _| Ok(()))?;
-    [&records, &values].into_iter().try_for_each(|journal| index::check_journal(journal, dir))?;
+    let bodies = scan_journal(dir, BODIES, |_, _, _| Ok(()))?;
+    [&records, &bodies].into_iter().try_for_each(|journal| index::check_journal(journal, dir))?;
     let mut recovery = Recovery::default();
     let mut salvaged = Vec::new();
     let had_frames = records.last_number > 0;
@@ -154,7 +159,7 @@ pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Open
         MarkRead::Found(mark) => Some(mark),
         MarkRead::Absent | MarkRead::Damaged => None,
     };
-    let journals = Journals { records: &records, values: &values };
+    let journals = Journals { records: &records, bodies: &bodies };
     // If the journal lacks frames, only the old index may know some URLs.
     let lacks_frames = records.has_gaps() || mark.is_none_or(|mark| mark.number > records.last_number);
     let mut index = match index::open(dir, config.cache_capacity, journals) {
@@ -204,9 +209,10 @@ pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Open
     recovery.lost_frames = records.lost_frames + records.missing.len() as u64 + lost_end;
     recovery.lost_pages = lost.pages.len() as u64;
     recovery.lost_values = lost.values.len() as u64;
+    let mut found = FoundBodies::default();
     if recovery.rebuilt.is_some() || was_emptied {
-        // The heads of all values are lost, and a value means nothing without its head.
-        recovery.lost_values += count_values(dir)?;
+        found = FoundBodies::read(dir)?;
+        recovery.lost_values += found.lost();
     }
     let cannot_tell = (recovery.rebuilt.is_some() || was_emptied) && mark.is_none() && had_frames;
     let lost_in_replay =
@@ -225,6 +231,7 @@ pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Open
         fills: index.is_fresh && index.epoch.is_none(),
         lost,
         moved,
+        bodies: found,
         live,
         live_writes,
         unlogged: (unlogged > 0).then(|| std::mem::take(&mut records.runs)),
@@ -232,14 +239,14 @@ pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Open
         last_sequence,
         epoch_is_new_to_index: index.epoch != Some(epoch),
         is_full: true,
-        damaged: [(Which::Records, &records), (Which::Values, &values)].into_iter().flat_map(damaged_of).collect(),
+        damaged: [(Which::Records, &records), (Which::Bodies, &bodies)].into_iter().flat_map(damaged_of).collect(),
         recovery,
     };
     let progress = CollectProgress::default();
     let mark_file = MarkFile::open(dir).map_err(|source| io_error("open the mark of", dir, source))?;
     Ok(Opened {
         records: Journal::open(dir, (RECORDS, SEGMENT_LEN), &records, epoch)?,
-        values: Journal::open(dir, (VALUES, VALUES_SEGMENT_LEN), &values, epoch)?,
+        bodies: Journal::open(dir, (BODIES, BODIES_SEGMENT_LEN), &bodies, epoch)?,
         index,
         mark: (mark_file, flush),
         epoch,
@@ -251,7 +258,7 @@ pub(crate) fn open(dir: &Path, config: &Config, reading: Reading) -> Result<Open
 /// Does the remaining steps with the assembled store, and reports the result.
 pub(crate) fn finish(base: &Base, draft: Draft) -> Result<Recovery, Error> {
     let Draft { mut recovery, replay_after, lost, live, live_writes, unlogged, salvaged, .. } = draft;
-    let Draft { fills, moved, last_sequence, epoch_is_new_to_index, is_full, damaged, .. } = draft;
+    let Draft { fills, moved, bodies, last_sequence, epoch_is_new_to_index, is_full, damaged, .. } = draft;
     // Before the repair: after it, nothing shows the loss.
     let now = jiff::Timestamp::now();
     list_loss(base.path(), now, &recovery);
@@ -272,6 +279,7 @@ pub(crate) fn finish(base: &Base, draft: Draft) -> Result<Recovery, Error> {
         let urls = recovery.salvaged.is_some().then_some(&mut urls);
         recovery.replayed = replay(base, Replay { after, fills, urls })?;
     }
+    bodies.put(base)?;
     if let Some(runs) = unlogged {
         recovery.logged_again = space::log_missing(base, |number| scan::is_in(&runs, number))?;
     }
@@ -295,7 +303,7 @@ pub(crate) fn finish(base: &Base, draft: Draft) -> Result<Recovery, Error> {
         // The journals may be shorter than the index knew. A commit tells it where they end.
         Writer::new(base).commit()?;
         // The next opening reads the last segment whole, so that should be a sound one.
-        for which in [Which::Records, Which::Values] {
+        for which in [Which::Records, Which::Bodies] {
             let last = base.journal(which).segments().last().map(|(id, _)| (which, *id));
             if last.is_some_and(|last| damaged.contains(&last)) {
                 writer::begin_segment(base, which, base.epoch())?;
@@ -414,18 +422,6 @@ fn drop_tail(dir: &Path, records: &mut ScannedJournal, number: u64) -> Result<u6
     // No reader has seen the dropped numbers.
     records.last_sequence = last_sequence;
     Ok(dropped)
-}
-
-/// How many values the journal of values has, at most: it does not say which were dropped.
-fn count_values(dir: &Path) -> Result<u64, Error> {
-    let mut keys = HashSet::new();
-    scan_journal(dir, VALUES, |_, entry, _| {
-        if let Op::Value { sort, key } = entry.op {
-            keys.insert((sort, key));
-        }
-        Ok(())
-    })?;
-    Ok(keys.len() as u64)
 }
 
 fn transact(base: &Base, work: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>) -> Result<(), Error> {

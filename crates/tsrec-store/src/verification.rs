@@ -119,7 +119,7 @@ impl Database {
 
     /// How many reads of frames failed since the store was opened: what was in them is lost.
     pub fn unreadable(&self) -> u64 {
-        [Which::Records, Which::Values].map(|which| self.base().journal(which).unreadable()).iter().sum()
+        [Which::Records, Which::Bodies].map(|which| self.base().journal(which).unreadable()).iter().sum()
     }
 }
 
@@ -193,7 +193,7 @@ fn check_index(base: &Base, pace: &mut Pace) -> Result<Vec<PlacedHead>, Ended> {
 
 fn check_journals(base: &Base, pace: &mut Pace) -> Result<DamagedSegments, Ended> {
     let mut damaged = DamagedSegments::new();
-    for which in [Which::Records, Which::Values] {
+    for which in [Which::Records, Which::Bodies] {
         let segments = {
             // No frame is half written, and none will be removed that is there now.
             let _no_writer = base.state();
@@ -242,8 +242,8 @@ mod tests {
     use std::path::Path;
 
     use crate::log::scan::segment_ids;
-    use crate::log::{RECORDS, VALUES, path_of};
-    use crate::record::tests::page;
+    use crate::log::{BODIES, RECORDS, path_of};
+    use crate::record::tests::{hold, page};
     use crate::{Config, Database, SpaceBatch, Store, losses};
 
     use super::*;
@@ -268,7 +268,7 @@ mod tests {
 
     fn put(database: &Database, n: u64, version: u64) {
         Store::new(database).put(&page(&url(n), &text(n + version))).unwrap();
-        Store::new(database).hold(&url(n), text(n).as_bytes()).unwrap();
+        hold(&Store::new(database), &url(n), &text(n));
         let mut batch = SpaceBatch::default();
         batch.insert(n.to_be_bytes(), text(n + version));
         database.write(&[(&database.space("example").unwrap(), &batch)]).unwrap();
@@ -332,7 +332,7 @@ mod tests {
         drop(verification);
         // The live bytes are what a full read counts.
         let live = |database: &Database| {
-            [Which::Records, Which::Values].map(|which| database.base().journal(which).segments())
+            [Which::Records, Which::Bodies].map(|which| database.base().journal(which).segments())
         };
         let (counted, recovery) = (live(&database), database.recovery().clone());
         drop(database);
@@ -349,7 +349,7 @@ mod tests {
 
     #[test]
     fn a_damaged_frame_is_counted_and_begins_a_new_epoch() {
-        for (journal, at) in [(RECORDS, 0), (RECORDS, 1), (RECORDS, 2), (VALUES, 1)] {
+        for (journal, at) in [(RECORDS, 0), (RECORDS, 1), (RECORDS, 2), (BODIES, 1)] {
             let dir = filled();
             flip(dir.path(), journal, at);
             let database = open(dir.path());

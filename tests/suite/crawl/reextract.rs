@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tsrec_crawl::pipeline::{ParseSettings, Parsed, Reextracted};
-use tsrec_store::DeletionReason;
+use tsrec_store::{DeletionReason, HeldSibling};
 use url::Url;
 
 use crate::support::script::{Bench, html, page, page_with};
@@ -21,7 +21,7 @@ fn site() -> Bench {
         "/" => page(html("Front", &["/cut", "/whole", "/bad"])),
         path => page(html(path, &[])),
     });
-    bench.store_config.raw_bytes = 1 << 20;
+    bench.store_config.bodies_bytes = 1 << 20;
     bench
 }
 
@@ -59,18 +59,17 @@ async fn a_page_that_asks_for_no_copy_is_stored_and_not_kept_as_it_came() {
         "/head" => page_with(html("Head", &[]), "", "noarchive"),
         path => page(html(path, &[]).replace("<head>", "<head><meta name=robots content=noarchive>")),
     });
-    bench.store_config.raw_bytes = 1 << 20;
+    bench.store_config.bodies_bytes = 1 << 20;
     bench.run(&[FRONT], None).await;
-    let mut kept = Vec::new();
-    bench
-        .store()
-        .raw_pages(|url, _| {
-            kept.push(url);
-            true
-        })
-        .unwrap();
-    assert_eq!(kept, [FRONT]);
-    assert!(bench.record("http://a.example/head").is_some() && bench.record("http://a.example/meta").is_some());
+    assert_eq!(kept(&mut bench), [FRONT]);
+    let store = bench.store();
+    for url in ["http://a.example/head", "http://a.example/meta"] {
+        assert!(store.get(url).unwrap().is_some());
+        // It waits for its template to be known.
+        assert!(store.unpark(url).unwrap() && store.bytes_of(url).unwrap().is_none());
+        assert!(matches!(store.sibling(url).unwrap(), Some(HeldSibling::Sequence(_))), "{url}");
+    }
+    assert!(matches!(store.sibling(FRONT).unwrap(), Some(HeldSibling::Page(_))));
 }
 
 /// A parser that fails on one page.
@@ -90,16 +89,26 @@ async fn a_page_that_the_new_version_fails_on_keeps_its_record() {
     assert_eq!(bench.record("http://a.example/bad").unwrap(), before);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_sibling_that_the_new_version_fails_on_is_held_no_more_and_costs_no_other_page() {
+    let mut bench = Bench::new(|url, _| match url.path() {
+        "/" => page(html("Front", &["/bad"])),
+        path => page(html(path, &[])),
+    });
+    bench.run(&[FRONT], None).await;
+    let held = |bench: &mut Bench| bench.store().held("a.example").unwrap();
+    assert_eq!(held(&mut bench), ["http://a.example/bad", FRONT]);
+    bench.close();
+    bench.parse = fails_on_bad_pages;
+    let next = "http://a.example/next";
+    bench.run(&[next], None).await;
+    assert!(bench.record(next).is_some());
+    assert_eq!(held(&mut bench), [next, FRONT]);
+}
+
 /// The URLs whose page bytes the store keeps.
 fn kept(bench: &mut Bench) -> Vec<String> {
-    let mut kept = Vec::new();
-    let take = |url, _| {
-        kept.push(url);
-        true
-    };
-    bench.store().raw_pages(take).unwrap();
-    kept.sort();
-    kept
+    bench.store().list_raw(None, None, 1_000).unwrap()
 }
 
 #[tokio::test(start_paused = true)]
@@ -119,17 +128,20 @@ async fn kept_pages_stay_within_their_budget_and_the_oldest_go() {
         "/" => page(html("Front", &links.iter().map(String::as_str).collect::<Vec<_>>())),
         path => page(format!("{}<p>{}", html(path, &[]), noise(path.len() as u64))),
     });
-    bench.store_config.raw_bytes = 400_000;
+    bench.store_config.bodies_bytes = 400_000;
     bench.run(&[FRONT], None).await;
     assert_eq!(bench.store().counts().pages, 61);
     let within = kept(&mut bench);
     assert!(within.len() > 10 && within.len() < 50 && !within.contains(&FRONT.to_owned()), "{within:?}");
     bench.close();
     // Opening the store with other settings removes nothing; the daemon does.
-    bench.store_config.raw_bytes = 0;
+    bench.store_config.bodies_bytes = 0;
     assert_eq!(kept(&mut bench), within);
-    bench.store().trim_raw().unwrap();
-    assert!(kept(&mut bench).is_empty());
+    let store = bench.store();
+    store.trim_bodies();
+    (0..40).for_each(|_| store.database().durable().unwrap());
+    let left = kept(&mut bench);
+    assert!(left.len() < 10, "those of the last segment: {left:?}");
 }
 
 /// Told to stop, it finishes what it began, and every record is whole.

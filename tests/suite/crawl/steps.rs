@@ -75,7 +75,7 @@ async fn crawled() -> Bench {
         "/bad" => page(long("/bad")),
         path => page(html(path, &[])),
     });
-    bench.store_config.raw_bytes = 1 << 20;
+    bench.store_config.bodies_bytes = 1 << 20;
     bench.run(&[PAGE], None).await;
     assert!(bench.record(BAD).is_some());
     bench
@@ -97,6 +97,7 @@ async fn a_page_whose_second_extraction_takes_too_many_steps_goes_to_quarantine(
     let mut bench = crawled().await;
     let words = bench.record(BAD).unwrap().words;
     bench.parse = counts;
+    let mut parsed = None;
     for _ in 0..3 {
         let done = Arc::new(bench.crawl(&[])).reextract().await.unwrap();
         assert_eq!(done, Reextracted { pages: 2, quarantined: 1, ..Reextracted::default() });
@@ -106,8 +107,10 @@ async fn a_page_whose_second_extraction_takes_too_many_steps_goes_to_quarantine(
         bench.run(&[PAGE], Some(Duration::from_secs(2 * 24 * 60 * 60))).await;
         assert_quarantined(&mut bench, words).await;
         bench.close();
+        // To extract it, and as a sibling of the two others, which may come at once.
+        let times = PARSED.load(Ordering::SeqCst);
+        assert!(times <= 3 && *parsed.get_or_insert(times) == times, "{times} {parsed:?}");
     }
-    assert_eq!(PARSED.load(Ordering::SeqCst), 2, "to hold it, and to extract it: once each");
     (bench.version, bench.parse) = ("2", Parsed::new);
     let done = Arc::new(bench.crawl(&[])).reextract().await.unwrap();
     assert_eq!(done.quarantined, 0, "{done:?}");

@@ -4,7 +4,16 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use tsrec_store::{Config, Cursor, Database, Recovery, Store};
+use tsrec_store::{Config, Cursor, Database, KeptBody, Parked, Recovery, Store};
+
+use crate::support::serving::page;
+
+/// Keeps a body of a page's fetch: as a sibling, and raw.
+pub(crate) fn hold(store: &Store, url: &str, text: &str) {
+    let (body, fetched_at) = (text.as_bytes().to_vec(), page(url, "").fetched_at);
+    let body = Parked { body, status: 200, charset: None, fetched_at, truncated: false };
+    assert!(store.keep(url, KeptBody { sibling: true, raw: true, ..KeptBody::new(&body) }).unwrap());
+}
 
 /// SplitMix64, seeded so that a failure can be repeated.
 pub(crate) struct Random(pub(crate) u64);

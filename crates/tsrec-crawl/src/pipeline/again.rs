@@ -207,13 +207,19 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         if self.canonical_came(page, sibling).await? {
             return self.parts.frontier.end_wait(page, sibling).await.map_err(Error::because);
         }
-        let (store, held) = (self.parts.store.clone(), sibling.to_owned());
-        let is_held = blocking(move || store.held_bytes(&held)).await?.map_err(Error::because)?.is_some();
+        let is_held = self.is_held(sibling).await?;
         match Url::parse(page) {
             Ok(url) if is_held => self.once_more(&url).await?,
             _ => self.let_go(page).await?,
         }
         self.parts.frontier.end_wait(page, sibling).await.map_err(Error::because)
+    }
+
+    async fn is_held(&self, sibling: &str) -> Result<bool, Error> {
+        let Ok(url) = Url::parse(sibling) else { return Ok(false) };
+        let store = self.parts.store.clone();
+        let held = blocking(move || store.held(url.host_str().unwrap_or_default())).await?.map_err(Error::because)?;
+        Ok(held.iter().any(|held| held == sibling))
     }
 
     async fn once_more(&self, url: &Url) -> Result<(), Error> {

@@ -3,13 +3,17 @@
 
 use url::Url;
 
+use super::again::is_served;
+use super::method::CrawlMethod;
+use super::parsed::Parsing;
 use crate::frontier::{Frontier, UrlState};
-use tsrec_core::extract::Sibling;
+use tsrec_core::extract::scored::Scored;
+use tsrec_core::extract::{Page, Sibling};
 use tsrec_core::pairing;
 use tsrec_core::pairing::Rated;
-use tsrec_core::template::{Memory, Template};
+use tsrec_core::template::Memory;
 use tsrec_core::tsrec::TagSequence;
-use tsrec_store::Store;
+use tsrec_store::{HeldSibling, Parked, Store};
 
 /// Least similarity of URLs for which waiting is worthwhile. Judgement: two pages of one section
 /// score 0.5 to 0.9, a front page and an article near 0.
@@ -51,53 +55,60 @@ pub(super) async fn worth_waiting_for(
     Ok(None)
 }
 
-/// A held sibling, by its URL: its sequence, and its memory. `None` if it is no longer held, or
-/// this version cannot read it.
-pub(super) fn load<'s>(store: &Store, url: &Url) -> Result<Option<Sibling<'s>>, tsrec_store::Error> {
-    read(store, url, |sequence, memory| {
-        // A crawl without a score holds siblings without memory.
-        let memory = Some(memory).filter(|memory| !memory.is_empty());
-        Sibling::of_sequence(url.as_str(), sequence.into_owned(), memory)
-    })
-}
-
-/// Reads a held sibling, by its URL.
-fn read<R>(
+/// A held sibling, by its URL, parsed again. A page that asks for no copy has only its sequence and
+/// its memory. `None` if it is no longer held. If it takes too much work, or this version cannot
+/// read it, it is held no more.
+pub(super) fn load<'s>(
     store: &Store,
     url: &Url,
-    take: impl FnOnce(TagSequence<'_>, Memory) -> R,
-) -> Result<Option<R>, tsrec_store::Error> {
-    let bytes = store.held_bytes(url.as_str())?;
-    let held = bytes.as_deref().and_then(|bytes| postcard::from_bytes::<(TagSequence<'_>, Memory)>(bytes).ok());
-    Ok(held.map(|(sequence, memory)| take(sequence, memory)))
+    parsing: &Parsing,
+    method: CrawlMethod,
+) -> Result<Option<Sibling<'s>>, tsrec_store::Error> {
+    let read = match store.sibling(url.as_str())? {
+        Some(HeldSibling::Page(page)) => read_page(&page, url, parsing, method),
+        Some(HeldSibling::Sequence(bytes)) => {
+            let read = postcard::from_bytes::<(TagSequence<'_>, Memory)>(&bytes).ok();
+            // A crawl without a score holds siblings without memory.
+            read.map(|(sequence, memory)| (sequence.into_owned(), Some(memory).filter(|memory| !memory.is_empty())))
+        }
+        None => return Ok(None),
+    };
+    if read.is_none() {
+        store.let_go([url.as_str()])?;
+    }
+    Ok(read.map(|(sequence, memory)| Sibling::of_sequence(url.as_str(), sequence, memory)))
 }
 
-/// Drops siblings whose template is known well enough, and those without memory, of which that
-/// cannot be told. No page is compared with them any more.
+fn read_page<'s>(
+    page: &Parked,
+    url: &Url,
+    parsing: &Parsing,
+    method: CrawlMethod,
+) -> Option<(TagSequence<'s>, Option<Memory>)> {
+    let parsed = parsing.parse(page, url);
+    let page = Page::new(&parsed.document).at(Some(url));
+    if page.is_too_much_work() {
+        return None;
+    }
+    let memory = (method == CrawlMethod::Auto).then(|| Scored::shipped().remember(&page));
+    Some((page.sequence().clone().into_owned(), memory))
+}
+
+/// Drops siblings whose template is known well enough, or is not known at all. No page is compared
+/// with them any more.
 pub(super) fn let_go(store: &Store, host: &str) -> Result<(), tsrec_store::Error> {
     let site = store.site(host)?;
     let mut going = Vec::new();
-    for url in store.held(host)?.iter().filter_map(|held| Url::parse(held).ok()) {
-        let memory = read(store, &url, |_, memory| memory)?;
-        if memory.is_none_or(|memory| memory.is_empty() || site.template_of(&memory).is_some_and(Template::serves)) {
+    for url in store.held(host)? {
+        let template = store.get(&url)?.and_then(|record| record.template);
+        if template.is_none_or(|template| is_served(&site, Some(template.number))) {
             going.push(url);
         }
     }
-    store.let_go(going.iter().map(Url::as_str))
+    store.let_go(going.iter().map(String::as_str))
 }
 
-/// Holds a page's data for its later siblings.
-pub(super) fn hold(
-    store: &Store,
-    url: &Url,
-    sequence: &TagSequence<'_>,
-    memory: &Memory,
-) -> Result<(), tsrec_store::Error> {
-    // A page that is too large is not held. Its siblings find others.
-    store.hold(url.as_str(), &to_bytes(sequence, memory)).map(drop)
-}
-
-/// A page's data for its later siblings, in its stored form.
+/// What stays of a sibling that asks for no copy.
 pub(super) fn to_bytes(sequence: &TagSequence<'_>, memory: &Memory) -> Vec<u8> {
     postcard::to_stdvec(&(sequence, memory)).expect("a Vec takes all")
 }

@@ -9,6 +9,7 @@ use tsrec_core::html::directives::Directives;
 use tsrec_core::html::document::Document;
 use tsrec_core::html::links::{MostLinks, PageLinks, base_url, canonical, feeds, links};
 use tsrec_core::html::refresh::{Refresh, refreshes};
+use tsrec_store::Parked;
 
 /// A parsed page: its document, and the information in its head and links.
 pub struct Parsed {
@@ -34,6 +35,24 @@ pub struct ParseSettings<'a> {
     pub most_links: MostLinks,
     /// The crawler's name in `<meta>`.
     pub product_token: &'a str,
+}
+
+/// How a crawl parses pages: its parser with all settings.
+#[derive(Clone)]
+pub(super) struct Parsing {
+    pub(super) parse: Parse,
+    pub(super) limits: Limits,
+    pub(super) most_links: MostLinks,
+    pub(super) product_token: String,
+}
+
+impl Parsing {
+    /// Parses a page. Blocks for some milliseconds.
+    pub(super) fn parse(&self, page: &Parked, url: &Url) -> Parsed {
+        let Parsing { limits, most_links, product_token, .. } = self;
+        let settings = ParseSettings { limits, most_links: *most_links, product_token };
+        (self.parse)(&page.body, page.charset.as_deref(), url, &settings)
+    }
 }
 
 /// Most feeds read. Judgement: one or two of articles, one of comments, and some that are out of

@@ -1,22 +1,18 @@
 //! Extracts kept pages again, without a request: after an upgrade of the program, or with other
 //! settings.
 //!
-//! First the held siblings are made anew, since their format may have changed, too. Then each page
-//! is extracted as pages are that waited for a sibling (`again`). This adds one change to the feed
-//! if its content differs, and none otherwise.
+//! Each page is extracted as pages are that waited for a sibling (`again`). This adds one change to
+//! the feed if its content differs, and none otherwise.
 
 use std::sync::Arc;
 
 use serde::Serialize;
-use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use url::Url;
 
 use super::again::ExtractedAgain;
-use super::work::{HoldOutcome, TOO_MUCH_WORK, Worked};
-use super::{Crawl, Error, Fetch, blocking, flatten};
+use super::{Crawl, Error, Fetch, blocking};
 use crate::frontier::Frontier;
-use tsrec_store::Parked;
 
 /// The result of extracting the kept pages again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -35,6 +31,8 @@ pub struct Reextracted {
 
 /// Pages under way at a time: some share a flush. Judgement.
 const AT_A_TIME: usize = 8;
+/// URLs listed together.
+const LISTED: usize = 100;
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Extracts all kept pages again, unless it is [told to stop](Crawl::stop).
@@ -43,25 +41,28 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     ///
     /// The store fails; no single page makes this fail.
     pub async fn reextract(self: Arc<Self>) -> Result<Reextracted, Error> {
-        let mut pages = self.raw_pages();
-        while let Some((url, page)) = pages.next().await? {
-            if self.is_stopping() {
-                return Ok(Reextracted::default());
+        let (mut tasks, mut done, mut after) = (JoinSet::new(), Reextracted::default(), None);
+        loop {
+            let (store, from) = (self.parts.store.clone(), after.take());
+            let listed = blocking(move || store.list_raw(None, from.as_deref(), LISTED)).await?;
+            let listed = listed.map_err(Error::because)?;
+            after = listed.last().cloned();
+            for url in listed {
+                if self.is_stopping() {
+                    after = None;
+                    break;
+                }
+                if tasks.len() >= AT_A_TIME
+                    && let Some(ended) = tasks.join_next().await
+                {
+                    done.count(ended.map_err(Error::because)??);
+                }
+                let crawl = Arc::clone(&self);
+                tasks.spawn(async move { crawl.reextract_one(&url).await });
             }
-            self.hold_anew(&url, &page).await?;
-        }
-        let (mut pages, mut tasks, mut done) = (self.raw_pages(), JoinSet::new(), Reextracted::default());
-        while let Some((url, page)) = pages.next().await? {
-            if self.is_stopping() {
+            if after.is_none() {
                 break;
             }
-            if tasks.len() >= AT_A_TIME
-                && let Some(ended) = tasks.join_next().await
-            {
-                done.count(ended.map_err(Error::because)??);
-            }
-            let crawl = Arc::clone(&self);
-            tasks.spawn(async move { crawl.reextract_one(&url, &page).await });
         }
         while let Some(ended) = tasks.join_next().await {
             done.count(ended.map_err(Error::because)??);
@@ -69,66 +70,27 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         Ok(done)
     }
 
-    async fn reextract_one(&self, url: &Url, page: &Arc<Parked>) -> Result<ExtractedAgain, Error> {
-        if self.is_quarantined(url.as_str()).await? {
+    async fn reextract_one(&self, url: &str) -> Result<ExtractedAgain, Error> {
+        if self.is_quarantined(url).await? {
             return Ok(ExtractedAgain::Quarantined);
         }
-        let (store, key) = (self.parts.store.clone(), url.clone());
-        let parked = blocking(move || store.parked(key.as_str())).await?.map_err(Error::because)?;
-        // A body kept of another fetch is in quarantine, or its page is being visited.
-        let is_other = parked.is_some_and(|parked| parked.fetched_at != page.fetched_at);
-        if is_other { Ok(ExtractedAgain::Left) } else { self.extract_anew(url, page).await }
-    }
-
-    /// Makes a held sibling anew.
-    async fn hold_anew(&self, url: &Url, page: &Arc<Parked>) -> Result<(), Error> {
-        let (store, key) = (self.parts.store.clone(), url.clone());
-        let held = blocking(move || store.held(key.host_str().unwrap_or_default())).await?.map_err(Error::because)?;
-        if held.iter().any(|held| held == url.as_str())
-            && !self.is_quarantined(url.as_str()).await?
-            && let Worked::Done(parsed) = self.parse(url, page, None).await?
-        {
-            let why = match self.hold(url, parsed).await? {
-                Worked::Done(HoldOutcome::Held) => return Ok(()),
-                Worked::Done(HoldOutcome::TooMuchWork) => TOO_MUCH_WORK.to_owned(),
-                Worked::Panicked(why) => why,
-            };
-            // The extraction of the page decides whether it goes to quarantine.
-            tracing::error!(%url, why, "the program failed on the page, and it is held as it was");
-        }
-        Ok(())
-    }
-
-    fn raw_pages(&self) -> RawPages {
-        let (to, pages) = mpsc::channel(1);
-        let store = self.parts.store.clone();
-        let mut reading = JoinSet::new();
-        reading.spawn_blocking(move || {
-            let send = |url: String, page| match Url::parse(&url) {
-                Ok(url) => to.blocking_send((url, Arc::new(page))).is_ok(),
-                Err(_) => true,
-            };
-            store.raw_pages(send).map_err(Error::because)
+        let (store, key) = (self.parts.store.clone(), url.to_owned());
+        let found = blocking(move || {
+            let fetched_at = store.fetched_at(&key)?;
+            // A body of another fetch is in quarantine, or its page is being visited.
+            Ok(store.bytes_of(&key)?.filter(|page| Some(page.fetched_at) == fetched_at))
         });
-        RawPages { pages, reading }
-    }
-}
-
-/// Kept pages, while they are read.
-struct RawPages {
-    pages: mpsc::Receiver<(Url, Arc<Parked>)>,
-    reading: JoinSet<Result<(), Error>>,
-}
-
-impl RawPages {
-    async fn next(&mut self) -> Result<Option<(Url, Arc<Parked>)>, Error> {
-        if let Some(page) = self.pages.recv().await {
-            return Ok(Some(page));
+        let page = match found.await? {
+            Err(error) if tsrec_store::Error::is_damaged(&error) => {
+                tracing::warn!(url, %error, "a page as it was fetched cannot be read");
+                None
+            }
+            found => found.map_err(Error::because)?,
+        };
+        match (page, Url::parse(url)) {
+            (Some(page), Ok(url)) => self.extract_anew(&url, &Arc::new(page)).await,
+            _ => Ok(ExtractedAgain::Left),
         }
-        while let Some(ended) = self.reading.join_next().await {
-            flatten(ended)?;
-        }
-        Ok(None)
     }
 }
 

@@ -5,12 +5,13 @@
 //!
 //! 1. `find` extracts the page, and `record` makes its record.
 //! 2. A page that repeats its canonical page, or is an echo, is not stored.
-//! 3. If memory did not serve, the page is *held*: its sequence and memory are kept for siblings.
-//!    Its body is *parked* for a second extraction, if there is room.
+//! 3. The store keeps the page's body, unless the page asks for no copy. If memory did not serve,
+//!    the page is *held* as a sibling, and *parked* for a second extraction, if there is room.
 //! 4. `remember` stores all this with what the site learns, in one transaction.
 //! 5. `settle` waits until that is durable.
 
 use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -21,16 +22,15 @@ use super::budget::WorkPermit;
 use super::method::{CrawlMethod, ExtractConfig};
 use super::net::may_fail;
 use super::numbers::own_numbers;
-use super::parsed::{ParseSettings, Parsed};
+use super::parsed::{Parsed, Parsing};
 use super::traps::{PagePrint, fingerprint};
 use super::unstored::{Compared, NotStored};
 use super::{Crawl, Error, Fetch, pair};
 use crate::frontier::Frontier;
 use tsrec_core::extract::auto::Auto;
 use tsrec_core::extract::report::gates;
-use tsrec_core::extract::scored::Scored;
 use tsrec_core::extract::template_or_mss::TemplateOrMss;
-use tsrec_core::extract::{Extract, Extracted, Extraction, Page, Sibling};
+use tsrec_core::extract::{Extract, Extracted, Extraction, Sibling};
 use tsrec_core::html::Document;
 use tsrec_core::html::links::MostLinks;
 use tsrec_core::metadata::Stated;
@@ -39,7 +39,7 @@ use tsrec_core::pairing::pattern::pattern_hash;
 use tsrec_core::render::Along;
 use tsrec_core::template::{Learned, Memory, Redesign, Visit};
 use tsrec_core::words::beginning;
-use tsrec_store::{Learning, NewPage, PageRecord, Parked, Put, Store, UntilKnown};
+use tsrec_store::{KeptBody, Learning, NewPage, PageRecord, Parked, Put, Store};
 
 /// Why a page is in quarantine that takes more steps than the budget allows.
 pub(super) const TOO_MUCH_WORK: &str = "it takes more steps than html.steps allows";
@@ -64,14 +64,6 @@ pub(super) enum StoreOutcome {
     TooMuchWork,
     /// A second extraction was not stored, since the page was fetched anew, or deleted, meanwhile.
     Superseded,
-}
-
-/// The result of making a page's held data again.
-pub(super) enum HoldOutcome {
-    /// They are made, unless the method holds none.
-    Held,
-    /// The page takes more steps than the budget allows, and is held as it was.
-    TooMuchWork,
 }
 
 /// The stored page.
@@ -116,18 +108,23 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         page: &Arc<Parked>,
         permit: Option<&WorkPermit>,
     ) -> Result<Worked<Parsed>, Error> {
-        let (url, page, parse) = (url.clone(), Arc::clone(page), self.parse);
-        let limits = self.parts.limits.clone();
-        let most_links = MostLinks { within: self.config.max_links_within, beyond: self.config.max_links };
-        let product_token = self.parts.fetcher.product_token().to_owned();
+        let (url, page, parsing) = (url.clone(), Arc::clone(page), self.parsing());
         may_fail(self.most_cpu, permit, move |_| {
             let started = Instant::now();
-            let settings = ParseSettings { limits: &limits, most_links, product_token: &product_token };
-            let parsed = parse(&page.body, page.charset.as_deref(), &url, &settings);
+            let parsed = parsing.parse(&page, &url);
             metrics::histogram!("tsrec_parse_seconds").record(started.elapsed().as_secs_f64());
             parsed
         })
         .await
+    }
+
+    fn parsing(&self) -> Parsing {
+        Parsing {
+            parse: self.parse,
+            limits: self.parts.limits.clone(),
+            most_links: MostLinks { within: self.config.max_links_within, beyond: self.config.max_links },
+            product_token: self.parts.fetcher.product_token().to_owned(),
+        }
     }
 
     /// Extracts a page from memory, or against the held siblings, and stores it, durably, with what
@@ -142,7 +139,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         other: Option<Box<PageRecord>>,
         run: ExtractionRun,
     ) -> Result<Worked<StoreOutcome>, Error> {
-        let (store, most) = (self.parts.store.clone(), self.config.siblings_tried.max(1));
+        let (store, most, parsing) = (self.parts.store.clone(), self.config.siblings_tried.max(1), self.parsing());
         let extract = self.parts.extract;
         let method = extract.method;
         let (key, page) = (url.clone(), Arc::clone(page));
@@ -151,7 +148,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let stored = may_fail(self.most_cpu, Some(&lent), move |page_run| {
             let url = key;
             let started = Instant::now();
-            let found = find(&store, &parsed.document, &url, (extract, most))?;
+            let found = find(&store, &parsed.document, &url, (extract, most, &parsing))?;
             let record = record(&page, &found);
             if found.steps().is_over() {
                 return Ok(StoreOutcome::TooMuchWork);
@@ -168,26 +165,33 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             let is_compared = is_compared(method, found.extraction());
             let is_auto = method == CrawlMethod::Auto;
             let memory = if is_auto { found.memory().into_owned() } else { Memory::default() };
-            let held = is_compared.then(|| pair::to_bytes(found.page().sequence(), &memory));
             let is_again = run == ExtractionRun::Repeat;
-            let may_be_parked = is_compared && page.body.len() <= MOST_PARKED && (is_auto || !is_again);
+            let raw = matches!(run, ExtractionRun::Fetch { may_be_kept: true, .. });
+            let sequence = (is_compared && !raw).then(|| pair::to_bytes(found.page().sequence(), &memory));
+            let sibling = is_compared && page.body.len() <= MOST_PARKED;
+            let may_be_parked = sibling && (is_auto || !is_again);
             // This page's own parked body does not count against the limit, unless it goes
             // meanwhile.
             let own = u64::from(store.parked_at(url.as_str())?.is_some());
             let has_room = store.counts().parked.saturating_sub(own) < most_waiting;
-            let parked = (may_be_parked && has_room).then_some(&*page);
-            let until_known = UntilKnown { held: held.as_deref(), parked, most_parked: MOST_OF_HOST };
+            let kept = (sibling || raw).then_some(KeptBody {
+                page: &page,
+                waits: may_be_parked && has_room,
+                most_parked: MOST_OF_HOST,
+                sibling,
+                raw,
+                sequence: sequence.as_deref(),
+            });
             let (known, stated) = (found.remembered(), found.described().stated.clone());
             drop(found);
             drop((parsed, permit));
             if page_run.is_abandoned() {
                 return Ok(StoreOutcome::Superseded);
             }
-            let is_new = store.fetched_at(url.as_str())? != Some(page.fetched_at);
             let put = match method {
-                CrawlMethod::Auto => remember(&store, &url, record, known, (&memory, &stated), until_known, is_again),
+                CrawlMethod::Auto => remember(&store, &url, record, known, (&memory, &stated), kept, is_again),
                 CrawlMethod::Template | CrawlMethod::Mss => {
-                    store.put_kept(&record, until_known, is_again).map(|put| (record, put))
+                    store.put_kept(&record, kept, is_again).map(|put| (record, put))
                 }
             };
             let (record, put) = match put {
@@ -195,9 +199,6 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 Err(error) if error.is_superseded() => return Ok(StoreOutcome::Superseded),
                 put => put.inspect_err(|_| drop(store.unpark(url.as_str())))?,
             };
-            if is_new && matches!(run, ExtractionRun::Fetch { may_be_kept: true, .. }) {
-                keep_raw(&store, &url, &page);
-            }
             let stored = StoredPage { record: Box::new(record), changed: put.changed, print, is_parked: put.parked };
             Ok::<_, tsrec_store::Error>(StoreOutcome::Stored(stored))
         });
@@ -226,40 +227,6 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.texts.note(url, &stored.record);
         Ok(())
     }
-
-    /// Makes and stores the held data of a page again, without extracting it.
-    pub(super) async fn hold(&self, url: &Url, parsed: Parsed) -> Result<Worked<HoldOutcome>, Error> {
-        let (store, url, method) = (self.parts.store.clone(), url.clone(), self.parts.extract.method);
-        if method == CrawlMethod::Mss {
-            return Ok(Worked::Done(HoldOutcome::Held));
-        }
-        let held = may_fail(self.most_cpu, None, move |page_run| {
-            let page = Page::new(&parsed.document).at(Some(&url));
-            if page.is_too_much_work() {
-                return Ok(HoldOutcome::TooMuchWork);
-            }
-            let memory = match method {
-                CrawlMethod::Auto => Scored::shipped().remember(&page),
-                CrawlMethod::Template | CrawlMethod::Mss => Memory::default(),
-            };
-            if !page_run.is_abandoned() {
-                pair::hold(&store, &url, page.sequence(), &memory)?;
-            }
-            Ok::<_, tsrec_store::Error>(HoldOutcome::Held)
-        });
-        match held.await? {
-            Worked::Done(held) => held.map(Worked::Done).map_err(Error::because),
-            Worked::Panicked(why) => Ok(Worked::Panicked(why)),
-        }
-    }
-}
-
-/// Keeps a page for [`reextract`](Crawl::reextract), if that is configured. If this fails, the page
-/// is stored anyway.
-fn keep_raw(store: &Store, url: &Url, page: &Parked) {
-    if let Err(error) = store.keep_raw(url.as_str(), page) {
-        tracing::warn!(%error, "the page is not kept as it was fetched");
-    }
 }
 
 /// Most bytes of readers' comments in a record: they are not its main content. Judgement: some
@@ -286,11 +253,11 @@ fn find<'d>(
     store: &Store,
     document: &'d Document,
     url: &'d Url,
-    (extract, most_siblings): (ExtractConfig, usize),
+    (extract, most_siblings, parsing): (ExtractConfig, usize, &Parsing),
 ) -> Result<Extracted<'d>, tsrec_store::Error> {
     let failed = Cell::new(None);
     let siblings = || {
-        let held = held_siblings(store, url, most_siblings);
+        let held = held_siblings(store, url, most_siblings, (parsing, extract.method));
         held.unwrap_or_else(|error| {
             failed.set(Some(error));
             Vec::new()
@@ -312,10 +279,22 @@ fn find<'d>(
     }
 }
 
-/// The most similar held siblings, the best first.
-fn held_siblings<'s>(store: &Store, url: &Url, most: usize) -> Result<Vec<Sibling<'s>>, tsrec_store::Error> {
+/// The most similar held siblings, the best first. One that the program fails on is held no more.
+fn held_siblings<'s>(
+    store: &Store,
+    url: &Url,
+    most: usize,
+    (parsing, method): (&Parsing, CrawlMethod),
+) -> Result<Vec<Sibling<'s>>, tsrec_store::Error> {
     let rated = pair::held(store, url)?.into_iter().take(most);
-    let load = |rated: Rated<Url>| pair::load(store, &rated.candidate).transpose();
+    let load = |Rated { candidate: sibling, .. }: Rated<Url>| {
+        let loaded = catch_unwind(AssertUnwindSafe(|| pair::load(store, &sibling, parsing, method)));
+        let loaded = loaded.unwrap_or_else(|panic| {
+            tracing::error!(%sibling, why = message(&*panic), "the program failed on a sibling, and it is held no more");
+            store.let_go([sibling.as_str()]).map(|()| None)
+        });
+        loaded.transpose()
+    };
     rated.filter_map(load).collect()
 }
 
@@ -326,24 +305,24 @@ fn remember(
     record: NewPage,
     known: u32,
     (memory, stated): (&Memory, &Stated),
-    until_known: UntilKnown<'_>,
+    kept: Option<KeptBody<'_>>,
     is_again: bool,
 ) -> Result<(NewPage, Put), tsrec_store::Error> {
     let before = store.get(url.as_str())?.and_then(|record| record.template);
     let before = before.map(|template| template.number);
-    let waits = until_known.held.is_some();
+    let is_sibling = kept.is_some_and(|kept| kept.sibling);
     let learning = Learning {
         memory,
         visit: Visit { pattern: Some(pattern_hash(url)), before, stated: Some(stated) },
         known,
         is_again,
-        until_known,
+        kept,
     };
     let (record, put, learned) = store.put_learned(record, &learning)?;
     let host = url.host_str().unwrap_or_default();
     tell(host, &learned);
     // The template may have become known while the page was extracted.
-    if learned.begins_to_serve || (waits && is_served(&*store.site(host)?, Some(learned.number))) {
+    if learned.begins_to_serve || (is_sibling && is_served(&*store.site(host)?, Some(learned.number))) {
         store.look_again(host);
     }
     Ok((record, put))

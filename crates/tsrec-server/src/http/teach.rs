@@ -316,33 +316,25 @@ fn differences(
         let is_too_long = reader.is_too_long(url, page, &read)?;
         Ok::<_, Failed>((!is_too_long).then(|| Difference::between(url, &read, before, after)))
     };
-    for (url, _) in store.list_parked(Some(host), None, MOST_LOOKED_AT)? {
+    let parked = store.list_parked(Some(host), None, MOST_LOOKED_AT)?.into_iter().map(|(url, _)| url);
+    let raw = store.list_raw(Some(host), None, MOST_RAW_LOOKED_AT)?;
+    for url in parked.chain(raw) {
         if found.len() < MOST_TRIED
             && is_other(&url)
+            && !found.iter().any(|shown| shown.page == url)
             && is_of_template(&url)?
-            && let Some(parked) = store.parked(&url)?
+            && let Some(page) = store.bytes_of(&url)?
         {
-            found.extend(difference(&url, &parked)?);
+            found.extend(difference(&url, &page)?);
         }
     }
-    let mut failed = None;
-    if found.len() < MOST_TRIED {
-        store.raw_pages_of(host, |url, page| {
-            if is_other(&url) && !found.iter().any(|shown| shown.page == url) {
-                let shown = is_of_template(&url).and_then(|is| if is { difference(&url, &page) } else { Ok(None) });
-                match shown {
-                    Ok(shown) => found.extend(shown),
-                    Err(error) => failed = Some(error),
-                }
-            }
-            found.len() < MOST_TRIED && failed.is_none()
-        })?;
-    }
-    failed.map_or(Ok(found), Err)
+    Ok(found)
 }
 
 /// Kept bodies examined to find pages of the template. Judgement: more than are kept of a host.
 const MOST_LOOKED_AT: usize = 100;
+/// The same for raw pages. Judgement: a second of reading.
+const MOST_RAW_LOOKED_AT: usize = 10_000;
 /// Records listed together.
 const LISTED: usize = 500;
 /// Pages of a host counted while somebody waits for the answer. Judgement: a second of reading.

@@ -82,7 +82,7 @@ pub(crate) const KINDS: [DamageKind; 32] = [
     of_store("an old journal", |sources, dir, _| replace(dir, "records", &sources.old)),
     of_store("an old mark", |sources, dir, _| copy_file(sources, dir, "mark")),
     of_store("no mark", |_, dir, _| std::fs::remove_file(dir.join("mark")).unwrap()),
-    of_store("an old journal of values", |sources, dir, _| replace(dir, "values", &sources.old)),
+    of_store("an old journal of bodies", |sources, dir, _| replace(dir, "bodies", &sources.old)),
     of_backup("a backup: bits flipped", |_, dir, random| {
         change(&files(dir), random, |bytes, random| flip(bytes, random))
     }),

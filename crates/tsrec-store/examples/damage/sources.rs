@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use tsrec_core::metadata::Metadata;
-use tsrec_store::{Config, Database, DeletionReason, NewPage, SpaceBatch, Store, maintenance};
+use tsrec_store::{Config, Database, DeletionReason, KeptBody, NewPage, Parked, SpaceBatch, Store, maintenance};
 
 use crate::covered::Covered;
 
@@ -66,7 +66,9 @@ fn fill(dir: &Path, from: u64, to: u64) {
     for n in from..to {
         let new = page(n, 0);
         store.put(&new).unwrap();
-        store.hold(&new.url, &new.text.as_bytes()[..2_000]).unwrap();
+        let body = new.text.as_bytes()[..2_000].to_vec();
+        let body = Parked { body, status: 200, charset: None, fetched_at: new.fetched_at, truncated: false };
+        store.keep(&new.url, KeptBody { sibling: true, raw: true, ..KeptBody::new(&body) }).unwrap();
         if n % 5 == 4 {
             store.put(&page(n / 2, n)).unwrap();
         }

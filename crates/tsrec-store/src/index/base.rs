@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use super::state::{FLUSH_KEY, State, Trees};
@@ -12,8 +12,9 @@ use super::superseded::DurableEnd;
 use super::verified::Verified;
 use crate::Config;
 use crate::error::{Error, io};
-use crate::log::Journal;
 use crate::log::mark::{DurableMark, MarkFile};
+use crate::log::op::Op;
+use crate::log::{Journal, Place};
 
 /// The journals, sled and the counters of an open directory.
 pub(crate) struct Base {
@@ -22,7 +23,7 @@ pub(crate) struct Base {
     pub(crate) sled: sled::Db,
     pub(crate) file: File,
     pub(crate) records: Journal,
-    pub(crate) values: Journal,
+    pub(crate) bodies: Journal,
     pub(crate) mark: MarkFile,
     /// The number of the last flush.
     pub(crate) flush: AtomicU64,
@@ -30,6 +31,8 @@ pub(crate) struct Base {
     pub(crate) config: Config,
     pub(crate) epoch: AtomicU64,
     pub(crate) state: RwLock<State>,
+    /// Whether this process keeps bodies within the budget.
+    pub(crate) makes_room: AtomicBool,
     pub(crate) durable_end: DurableEnd,
     pub(crate) verified: Verified,
 }
@@ -38,10 +41,30 @@ pub(crate) struct Base {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Which {
     Records,
-    Values,
+    Bodies,
+}
+
+/// A frame that is being collected.
+#[derive(Clone, Copy)]
+pub(crate) struct Frame<'a> {
+    pub(crate) which: Which,
+    pub(crate) place: Place,
+    pub(crate) op: &'a Op,
+    pub(crate) value: &'a [u8],
+    /// Bodies that can go, go.
+    pub(crate) makes_room: bool,
 }
 
 impl Base {
+    /// Whether this process keeps bodies within the budget: it knows the setting.
+    pub(crate) fn makes_room(&self) -> bool {
+        self.makes_room.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn begin_making_room(&self) {
+        self.makes_room.store(true, Ordering::Relaxed);
+    }
+
     pub(crate) fn config(&self) -> &Config {
         &self.config
     }
@@ -62,7 +85,7 @@ impl Base {
     pub(crate) fn journal(&self, which: Which) -> &Journal {
         match which {
             Which::Records => &self.records,
-            Which::Values => &self.values,
+            Which::Bodies => &self.bodies,
         }
     }
 
@@ -103,7 +126,7 @@ impl Base {
             (state.last_sequence, state.number)
         };
         self.records.sync()?;
-        self.values.sync()?;
+        self.bodies.sync()?;
         let flush = self.flush.fetch_add(1, Ordering::SeqCst) + 1;
         self.trees.meta.insert(FLUSH_KEY, &flush.to_be_bytes()).map_err(Error::sled("write a number"))?;
         // sled's flush passes the pages to the kernel (sync_file_range). Only fdatasync gets them

@@ -85,7 +85,7 @@ fn live_in(base: &Base, tree: &[u8], key: &[u8], value: &[u8]) -> Option<((Which
 
 /// The journal that has the frames of a sort.
 pub(crate) fn which(sort: HeadSort) -> Which {
-    if sort.can_be_had_again() { Which::Values } else { Which::Records }
+    if sort.can_be_had_again() { Which::Bodies } else { Which::Records }
 }
 
 /// Begins a check.
@@ -136,7 +136,7 @@ pub(crate) fn end(base: &Base) -> Option<Vec<PlacedHead>> {
     if check.sum != state.digest {
         return None;
     }
-    for which in [Which::Records, Which::Values] {
+    for which in [Which::Records, Which::Bodies] {
         let of = check.live.iter().filter(|((of, _), _)| *of == which);
         base.journal(which).set_live(&of.map(|((_, segment), live)| (*segment, *live)).collect());
     }

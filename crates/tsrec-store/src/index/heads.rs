@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::instant;
 use crate::key::Key;
 use crate::log::Place;
-use crate::log::op::{FollowingEntry, PageInfo, PageSort};
+use crate::log::op::{FollowingEntry, PageInfo, PageSort, Uses};
 use crate::log::packed::damaged;
 
 /// The sort of a head. The byte begins the keys of the tree `heads`, and is part of the format.
@@ -16,7 +16,11 @@ use crate::log::packed::damaged;
 pub(crate) enum HeadSort {
     Page = b'p',
     Tombstone = b't',
+    /// The body of a page.
+    Body = b'b',
+    /// Lists the bodies of siblings.
     Held = b'h',
+    /// Lists the bodies of pages that wait.
     Parked = b'w',
     /// The memory of a site; its key names a host, not a URL.
     Memory = b'm',
@@ -30,6 +34,7 @@ impl HeadSort {
         let sorts = [
             HeadSort::Page,
             HeadSort::Tombstone,
+            HeadSort::Body,
             HeadSort::Held,
             HeadSort::Parked,
             HeadSort::Memory,
@@ -38,9 +43,9 @@ impl HeadSort {
         sorts.into_iter().find(|sort| Some(&(*sort as u8)) == tree_key.first())
     }
 
-    /// Whether values of this sort are in the journal `values`.
+    /// Whether heads of this sort are of bodies, which can be had again.
     pub(crate) fn can_be_had_again(self) -> bool {
-        matches!(self, HeadSort::Held | HeadSort::Parked)
+        matches!(self, HeadSort::Body | HeadSort::Held | HeadSort::Parked)
     }
 }
 
@@ -61,23 +66,27 @@ pub(crate) struct Tombstone {
     pub(crate) place: Place,
 }
 
-/// The head of a held sibling.
+/// The head of a body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct BodyHead {
+    pub(crate) uses: Uses,
+    #[serde(with = "instant")]
+    pub(crate) fetched_at: Timestamp,
+    pub(crate) place: Place,
+}
+
+/// Lists a sibling.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct HeldHead {
     /// Larger for siblings held later.
     pub(crate) order: u64,
-    pub(crate) place: Place,
 }
 
-/// The head of a parked page.
+/// Lists a page that waits.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ParkedHead {
-    pub(crate) status: u16,
-    pub(crate) charset: Option<String>,
     #[serde(with = "instant")]
     pub(crate) fetched_at: Timestamp,
-    pub(crate) truncated: bool,
-    pub(crate) place: Place,
 }
 
 /// The head of a site's memory.
@@ -97,13 +106,13 @@ pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
     postcard::from_bytes(bytes).map_err(Error::decode("a head"))
 }
 
-/// The place in a head of this sort.
+/// The place in a head of this sort; lists have none.
 pub(crate) fn place_of(sort: HeadSort, head: &[u8]) -> Result<Option<Place>, Error> {
     Ok(match sort {
         HeadSort::Page => Some(decode::<PageHead>(head)?.place),
         HeadSort::Tombstone => Some(decode::<Tombstone>(head)?.place),
-        HeadSort::Held => Some(decode::<HeldHead>(head)?.place),
-        HeadSort::Parked => Some(decode::<ParkedHead>(head)?.place),
+        HeadSort::Body => Some(decode::<BodyHead>(head)?.place),
+        HeadSort::Held | HeadSort::Parked => None,
         HeadSort::Memory => Some(decode::<MemoryHead>(head)?.place),
         HeadSort::Following => Some(decode::<FollowingHead>(head)?.place),
     })

@@ -48,7 +48,7 @@ impl Heads {
         let Some(sort) = HeadSort::from_key(tree_key) else { return Ok(()) };
         let Some(place) = place_of(sort, head)? else { return Ok(()) };
         let (which, found) = match sort.can_be_had_again() {
-            true => (Which::Values, journals.values),
+            true => (Which::Bodies, journals.bodies),
             false => (Which::Records, journals.records),
         };
         let is_there = found.holds(&place);

@@ -26,19 +26,22 @@ pub(crate) struct State {
     pub(crate) last_sequence: u64,
     /// The highest sequence of a pruned tombstone; 0 if none was pruned.
     pub(crate) floor: u64,
-    /// Numbers the held siblings, so that the store knows the oldest.
+    /// Numbers the siblings, so that the store knows the oldest.
     pub(crate) held_order: u64,
     pub(crate) pages: u64,
     pub(crate) tombstones: u64,
     pub(crate) held: u64,
     pub(crate) parked: u64,
+    /// Bytes of the bodies that wait, and of the siblings among the others.
+    pub(crate) waiting_bytes: u64,
+    pub(crate) sibling_bytes: u64,
     /// The number of the last frame in the journal of records that the trees contain.
     pub(crate) number: u64,
     /// The sum of the digests of all entries in `heads`, `changes` and the spaces. It shows whether
     /// one is missing.
     pub(crate) digest: u64,
-    /// The number of the last frame in the journal of values that the trees may name.
-    pub(crate) values: u64,
+    /// The number of the last frame in the journal of bodies that the trees may name.
+    pub(crate) bodies: u64,
 }
 
 /// The `meta` entry of the state.

@@ -80,7 +80,7 @@ impl<'a> Writer<'a> {
             spaces: BTreeMap::new(),
             dead_writes: Vec::new(),
             dead: Vec::new(),
-            ends: [base.journal(Which::Records).end(), base.journal(Which::Values).end()],
+            ends: [base.journal(Which::Records).end(), base.journal(Which::Bodies).end()],
             checked: base.verified.check().as_ref().map(|_| Vec::new()),
             is_committed: false,
             replays: false,
@@ -165,27 +165,6 @@ impl<'a> Writer<'a> {
         self.base.journal(which).append_bytes(&entry, value, raw_len)
     }
 
-    /// Appends a value that can be had again, and puts its place into its head.
-    pub(crate) fn put_value(
-        &mut self,
-        sort: HeadSort,
-        key: &Key,
-        packed: &Packed,
-        before: Option<Place>,
-    ) -> Result<Place, Error> {
-        if let Some(before) = before {
-            self.bury(Which::Values, before);
-        }
-        let entry = self.entry(Op::Value { sort: sort as u8, key: key.as_str().to_owned() });
-        self.base.journal(Which::Values).append(&entry, packed)
-    }
-
-    /// Removes the head of such a value.
-    pub(crate) fn remove_value(&mut self, sort: HeadSort, key: &Key, place: Place) {
-        self.remove_head(sort, key);
-        self.bury(Which::Values, place);
-    }
-
     /// Counts the frame of a record that was in the journal before.
     pub(crate) fn revive(&self, place: Place) {
         self.base.journal(Which::Records).revive(place.segment, place.len.into());
@@ -256,7 +235,7 @@ impl<'a> Writer<'a> {
     pub(crate) fn commit(mut self) -> Result<(), Error> {
         if !self.replays {
             self.state.number = self.base.journal(Which::Records).last_number();
-            self.state.values = self.base.journal(Which::Values).last_number();
+            self.state.bodies = self.base.journal(Which::Bodies).last_number();
         }
         match self.fills {
             true => self.fill()?,
@@ -345,9 +324,9 @@ impl<'a> Writer<'a> {
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
         if !self.is_committed {
-            let [records, values] = self.ends;
+            let [records, bodies] = self.ends;
             self.base.journal(Which::Records).rewind(records);
-            self.base.journal(Which::Values).rewind(values);
+            self.base.journal(Which::Bodies).rewind(bodies);
         }
     }
 }
@@ -387,17 +366,7 @@ pub(crate) fn head<T: DeserializeOwned>(base: &Base, sort: HeadSort, key: &Key) 
     head.map(|bytes| decode(&bytes)).transpose()
 }
 
-/// Reads a head and its value, for values that can be had again. Both are of one transaction.
-pub(crate) fn value<T: DeserializeOwned>(
-    base: &Base,
-    sort: HeadSort,
-    key: &Key,
-    place: impl Fn(&T) -> Place,
-) -> Result<Option<(T, Vec<u8>)>, Error> {
-    value_in(base, Which::Values, sort, key, place)
-}
-
-/// The same for a given journal.
+/// Reads a head and its value. Both are of one transaction.
 pub(crate) fn value_in<T: DeserializeOwned>(
     base: &Base,
     which: Which,

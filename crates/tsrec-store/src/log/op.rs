@@ -28,8 +28,13 @@ pub(crate) enum Op {
     Forget { keys: Vec<String> },
     /// A segment is removed: its frames are dead or copied.
     Collected { segment: u32 },
-    /// A value that can be had again: a held sibling or a parked page. The byte is its sort.
-    Value { sort: u8, key: String },
+    /// The body of a page, and what it was kept for when this was written.
+    Body {
+        key: String,
+        #[serde(with = "instant")]
+        fetched_at: Timestamp,
+        uses: Uses,
+    },
     /// The memory of a host's site; the memory is the value.
     Memory { host: String },
     /// The memory of a host's site is removed.
@@ -48,9 +53,9 @@ impl Op {
     /// The keys of its pages.
     pub(crate) fn pages(&self) -> &[String] {
         match self {
-            Op::Put { key, .. } | Op::Delete { key, .. } => std::slice::from_ref(key),
+            Op::Put { key, .. } | Op::Delete { key, .. } | Op::Body { key, .. } => std::slice::from_ref(key),
             Op::Forget { keys } => keys,
-            Op::OldSegment { .. } | Op::Segment { .. } | Op::Collected { .. } | Op::Value { .. } => &[],
+            Op::OldSegment { .. } | Op::Segment { .. } | Op::Collected { .. } => &[],
             Op::Memory { .. } | Op::NoMemory { .. } | Op::Following { .. } | Op::Spaces => &[],
         }
     }
@@ -62,6 +67,33 @@ pub(crate) struct JournalEntry {
     pub(crate) last_sequence: u64,
     pub(crate) floor: u64,
     pub(crate) op: Op,
+}
+
+/// What a body is kept for. If it is not raw, its frame has it only as long as the page waits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Uses {
+    /// The page waits for another extraction.
+    pub(crate) waits: bool,
+    /// Pages of its host are compared with it.
+    pub(crate) sibling: bool,
+    /// It may stay as it came.
+    pub(crate) raw: bool,
+}
+
+impl Uses {
+    /// Whether the bytes of the page are needed, and not only its tag sequence.
+    pub(crate) fn needs_body(self) -> bool {
+        self.waits || self.raw
+    }
+
+    /// Whether it is a sibling that may go when others need its room.
+    pub(crate) fn is_only_sibling(self) -> bool {
+        self.sibling && !self.waits
+    }
+
+    pub(crate) fn is_none(self) -> bool {
+        self == Uses::default()
+    }
 }
 
 /// As written in the journal.

@@ -53,8 +53,8 @@ pub fn not_yet(to: &Path) -> Result<(), Error> {
 /// from it again. A daemon may be running: frames are checksummed, and the copy has each concurrent
 /// write whole or not at all.
 ///
-/// The copy omits held siblings and parked pages, since they come again. [`FrontierCopy`] puts
-/// the frontier beside it; do that before, so that the manifest has it.
+/// The copy omits bodies, since they come again. [`FrontierCopy`] puts the frontier beside it; do
+/// that before, so that the manifest has it.
 ///
 /// # Errors
 ///

@@ -12,7 +12,7 @@ use crate::error::io as io_error;
 use crate::index::{self, Journals, Unsound};
 use crate::log::mark::{MarkFile, MarkRead};
 use crate::log::scan::{self, ScannedJournal};
-use crate::log::{RECORDS, VALUES};
+use crate::log::{BODIES, RECORDS};
 use crate::recovery::{MOVED, is_of_earlier_segment};
 
 /// What is wrong with an index that lacks acknowledged operations.
@@ -72,10 +72,10 @@ pub fn verify(dir: &Path) -> Result<Verified, Error> {
         Err(error) if error.is_locked() => None,
         Err(error) => return Err(error),
     };
-    let [records, values] = [RECORDS, VALUES].map(|name| read(&dir.join(name), &mut verified));
-    let (records, values) = (records?, values?);
+    let [records, bodies] = [RECORDS, BODIES].map(|name| read(&dir.join(name), &mut verified));
+    let (records, bodies) = (records?, bodies?);
     if lock.is_some() {
-        verified.index = Some(read_index(dir, &records, &values)?);
+        verified.index = Some(read_index(dir, &records, &bodies)?);
     }
     Ok(verified)
 }
@@ -93,12 +93,12 @@ fn read(dir: &Path, verified: &mut Verified) -> Result<ScannedJournal, Error> {
     Ok(found)
 }
 
-fn read_index(dir: &Path, records: &ScannedJournal, values: &ScannedJournal) -> Result<VerifiedIndex, Error> {
+fn read_index(dir: &Path, records: &ScannedJournal, bodies: &ScannedJournal) -> Result<VerifiedIndex, Error> {
     let faulty = |why: &str| Ok(VerifiedIndex { fault: Some(why.to_owned()), ..VerifiedIndex::default() });
     if !dir.join(index::DIR).join(index::LOG_FILE).exists() {
         return faulty("it is missing");
     }
-    let journals = Journals { records, values };
+    let journals = Journals { records, bodies };
     let index = match index::check(dir, Config::default().cache_capacity, journals) {
         Ok(index) => index,
         Err(Unsound::Damaged(why)) => return faulty(&why),

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::bodies::parked;
+use crate::bodies::uses;
 use crate::error::Error;
 use crate::index::base::Which;
 use crate::index::changes;
@@ -41,9 +41,7 @@ pub(crate) fn put(writer: &mut Writer<'_>, key: &Key, head: PageHead) -> Result<
         }
         writer.put_change(page.seq, changes::upserted(key, page.content_hash, page.changed_at)?);
     }
-    writer.put_head(HeadSort::Page, key, &head)?;
-    parked::take(writer, key)?;
-    Ok(())
+    writer.put_head(HeadSort::Page, key, &head)
 }
 
 /// Removes a page's record.
@@ -60,8 +58,7 @@ pub(crate) fn delete(writer: &mut Writer<'_>, key: &Key, deletion: Deletion, pla
     writer.put_head(HeadSort::Tombstone, key, &Tombstone { seq, at, place })?;
     writer.state.tombstones += 1;
     writer.put_change(seq, changes::deleted(key, reason, at)?);
-    parked::take(writer, key)?;
-    Ok(())
+    uses::remove(writer, key).map(drop)
 }
 
 /// Forgets deletions: removes the tombstones and their changes.

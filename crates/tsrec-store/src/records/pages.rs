@@ -5,15 +5,15 @@ use std::ops::Bound;
 use jiff::Timestamp;
 
 use crate::Store;
-use crate::bodies::held;
-use crate::bodies::parked::{self, Parked};
+use crate::bodies::KeptBody;
+use crate::bodies::uses::{self, PackedBody};
 use crate::error::{Error, Kind};
 use crate::index::heads;
 use crate::index::heads::{HeadSort, PageHead};
 use crate::index::stored::StoredRecord;
 use crate::index::writer::{self, Writer};
 use crate::key::Key;
-use crate::log::op::{DeletionReason, Op, PageInfo, PageSort};
+use crate::log::op::{DeletionReason, Op, PageInfo, PageSort, Uses};
 use crate::log::packed::Packed;
 use crate::record::{NewPage, OfTemplate, PageRecord, PageSummary, Written};
 use crate::records::apply::{self, Deletion};
@@ -45,37 +45,16 @@ pub struct Learning<'a> {
     /// Whether this extracts again the fetch of the page's record. If the record is now of
     /// another fetch or gone, the store keeps nothing.
     pub is_again: bool,
-    /// What the store keeps beside it until its template is known.
-    pub until_known: UntilKnown<'a>,
+    /// The page as fetched, and what the store keeps it for. If this extracts it again and its
+    /// template serves by now, it does not wait.
+    pub kept: Option<KeptBody<'a>>,
 }
 
 impl<'a> Learning<'a> {
     /// For a fetched page, with nothing else to learn or keep.
     pub fn new(memory: &'a Memory) -> Self {
-        let (visit, until_known) = (Visit::default(), UntilKnown::default());
-        Learning { memory, visit, known: 0, is_again: false, until_known }
+        Learning { memory, visit: Visit::default(), known: 0, is_again: false, kept: None }
     }
-}
-
-/// What the store keeps of a page until its template is known. It keeps nothing if the site
-/// memory found the content.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct UntilKnown<'a> {
-    /// For comparison with siblings to come: see [`Store::hold`].
-    pub held: Option<&'a [u8]>,
-    /// The page as fetched, of at most the setting `max_parked_bytes`, for another extraction. If
-    /// its template serves by now, the store does not park it again.
-    pub parked: Option<&'a Parked>,
-    /// The most parked pages of the host.
-    pub most_parked: usize,
-}
-
-/// The same, packed before any writer has to wait.
-#[derive(Default)]
-struct PackedUntilKnown<'a> {
-    held: Option<Packed>,
-    parked: Option<(&'a Parked, Packed)>,
-    most_parked: usize,
 }
 
 /// Values written in the transaction of a record.
@@ -83,7 +62,9 @@ struct PackedUntilKnown<'a> {
 struct PutContext<'a> {
     memory: Option<memories::MemoryChange<'a>>,
     is_again: bool,
-    kept: PackedUntilKnown<'a>,
+    /// The body, packed before any writer has to wait.
+    body: Option<PackedBody>,
+    most_parked: usize,
 }
 
 impl Store {
@@ -139,8 +120,8 @@ impl Store {
 #[doc(hidden)]
 impl Store {
     /// Stores a page. If title and text equal the previous record's, the page keeps its sequence
-    /// number and makes no change. The store still replaces the rest of the record. It drops a
-    /// parked body of the URL. One transaction; durable after
+    /// number and makes no change. The store still replaces the rest of the record. A body of this
+    /// fetch waits no more, and one of another fetch goes. One transaction; durable after
     /// [`Database::durable`](super::Database::durable).
     ///
     /// # Errors
@@ -160,7 +141,8 @@ impl Store {
     pub fn put_learned(&self, mut page: NewPage, learning: &Learning<'_>) -> Result<(NewPage, Put, Learned), Error> {
         let key = Key::parse(&page.url)?;
         let host = key.host().to_owned();
-        let kept = self.pack_until_known(&key, learning.until_known)?;
+        let mut body = learning.kept.map(|kept| self.pack_body(&key, kept)).transpose()?.flatten();
+        let most_parked = learning.kept.map_or(0, |kept| kept.most_parked);
         let bounds = self.site_bounds();
         let learn = |site: &mut Site, posted: &PostedUrls| {
             let before = learning.visit.before.or_else(|| posted.template_of(&key));
@@ -171,9 +153,9 @@ impl Store {
             let old = site.templates().iter().find(|old| old.replaced_by() == Some(number));
             page.template = Some(OfTemplate { number, pages: learning.known, replaces: old.map(|old| old.number) });
             let is_served = site.template(number).is_some_and(Template::serves);
-            let parked = kept.parked.filter(|_| !(is_served && learning.is_again));
-            let kept = PackedUntilKnown { parked, ..kept };
-            let put = self.put_and(&page, PutContext { memory: change, is_again: learning.is_again, kept })?;
+            let is_again = learning.is_again;
+            body = body.take().and_then(|body| if is_served && is_again { body.without_wait() } else { Some(body) });
+            let put = self.put_and(&page, PutContext { memory: change, is_again, body, most_parked })?;
             Ok((page, put))
         })?;
         Ok((page, put, learned))
@@ -186,13 +168,15 @@ impl Store {
     ///
     /// Those of [`Store::put`]; [`Error::is_superseded`] if `is_again` and the record is of another
     /// fetch.
-    pub fn put_kept(&self, page: &NewPage, kept: UntilKnown<'_>, is_again: bool) -> Result<Put, Error> {
-        let kept = self.pack_until_known(&Key::parse(&page.url)?, kept)?;
-        self.put_and(page, PutContext { memory: None, is_again, kept })
+    pub fn put_kept(&self, page: &NewPage, kept: Option<KeptBody<'_>>, is_again: bool) -> Result<Put, Error> {
+        let key = Key::parse(&page.url)?;
+        let body = kept.map(|kept| self.pack_body(&key, kept)).transpose()?.flatten();
+        let most_parked = kept.map_or(0, |kept| kept.most_parked);
+        self.put_and(page, PutContext { memory: None, is_again, body, most_parked })
     }
 
     fn put_and(&self, page: &NewPage, beside: PutContext<'_>) -> Result<Put, Error> {
-        let PutContext { memory, is_again, kept } = beside;
+        let PutContext { memory, is_again, body, most_parked } = beside;
         let key = Key::parse(&page.url)?;
         let packed = self.pack(page, &key)?;
         let content_hash = content_hash(page.metadata.title.as_deref(), &page.text);
@@ -217,43 +201,24 @@ impl Store {
         if let Some(memory) = memory {
             memories::put(&mut writer, memory)?;
         }
-        if let Some(held) = kept.held {
-            held::put(&mut writer, &key, &held)?;
-        }
-        let parked = match kept.parked {
-            Some((page, packed)) if self.others_parked(&key, kept.most_parked)? < kept.most_parked => {
-                parked::put(&mut writer, &key, page, &packed)?;
-                true
+        let body = match body {
+            // Others may wait since it was packed.
+            Some(body) if body.uses.waits && self.others_parked(&key, most_parked)? >= most_parked => {
+                body.without_wait()
             }
-            _ => false,
+            body => body,
         };
-        writer.commit()?;
-        Ok(Put { parked, ..put })
-    }
-
-    fn pack_until_known<'a>(&self, key: &Key, kept: UntilKnown<'a>) -> Result<PackedUntilKnown<'a>, Error> {
-        let config = self.database.base().config();
-        let held = kept.held.map(|bytes| held::pack(config, bytes)).transpose()?.flatten();
-        let parked = kept.parked.filter(|page| page.body.len() <= config.max_parked_bytes);
-        // The write checks this again. Checking here avoids packing a page that has no room.
-        let has_room = parked.is_some() && self.others_parked(key, kept.most_parked)? < kept.most_parked;
-        let parked = parked.filter(|_| has_room);
-        let parked = parked.map(|page| Ok::<_, Error>((page, Packed::new(&page.body)?))).transpose()?;
-        Ok(PackedUntilKnown { held, parked, most_parked: kept.most_parked })
-    }
-
-    /// How many other URLs of a host are parked, counted only as far as needed.
-    fn others_parked(&self, key: &Key, most: usize) -> Result<usize, Error> {
-        let mut others = 0;
-        for entry in self.heads(HeadSort::Parked, Some(key.host()), None)?.take(most + 1) {
-            others += usize::from(entry?.0.url() != key.url());
+        let uses = body.map_or(Ok(Uses::default()), |body| uses::put(&mut writer, &key, &body))?;
+        if uses.is_none() {
+            uses::follow_record(&mut writer, &key, page.fetched_at)?;
         }
-        Ok(others)
+        writer.commit()?;
+        Ok(Put { parked: uses.waits, ..put })
     }
 
     /// Deletes a page and leaves a tombstone in the feed. Returns the tombstone's sequence
-    /// number. If there is no record, it returns `None` and makes no change. It always drops a
-    /// parked body of the URL.
+    /// number. If there is no record, it returns `None` and makes no change. It always drops the
+    /// body of the URL.
     ///
     /// # Errors
     ///
@@ -263,7 +228,7 @@ impl Store {
         let mut writer = Writer::new(self.database.base());
         let before: Option<PageHead> = writer.head(HeadSort::Page, &key)?;
         if before.is_none() {
-            if parked::take(&mut writer, &key)? {
+            if uses::remove(&mut writer, &key)? {
                 writer.commit()?;
             }
             return Ok(None);

@@ -3,7 +3,7 @@
 use tsrec_core::words::number_of;
 
 /// What `lost_values` counts.
-const VALUES_ARE: &str = " that can be had again (site memories, held siblings, parked pages)";
+const VALUES_ARE: &str = " that can be had again (site memories, bodies of pages)";
 
 /// What opening a store found and did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -20,9 +20,8 @@ pub struct Recovery {
     pub lost_pages: u64,
     /// Journal frames that are missing or damaged, live or not; at least this many.
     pub lost_frames: u64,
-    /// Lost held siblings, parked pages, site memories and re-extraction progress. All come again
-    /// except what a person taught. Without the progress, pages follow a lesson at their next
-    /// visit.
+    /// Lost bodies, site memories and re-extraction progress. All come again except what a person
+    /// taught. Without the progress, pages follow a lesson at their next visit.
     pub lost_values: u64,
     /// If index and journal are both damaged, the frontier may have lost URLs, hosts and dates.
     /// This is how many URLs were found elsewhere and must enter it again

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{BATCH, MOVED, scan_journal, transact};
+use crate::bodies::uses;
 use crate::error::Error;
 use crate::index::base::Base;
 use crate::index::heads::{FollowingHead, HeadSort, MemoryHead, PageHead, Tombstone};
@@ -49,7 +50,7 @@ fn said_of(op: &Op) -> Option<(HeadSort, String)> {
         | Op::Segment { .. }
         | Op::Collected { .. }
         | Op::Forget { .. }
-        | Op::Value { .. }
+        | Op::Body { .. }
         | Op::Spaces => None,
     }
 }
@@ -85,7 +86,7 @@ fn put_place(writer: &mut Writer<'_>, sort: HeadSort, key: &Key, place: Place) -
         HeadSort::Memory => put_place_in(writer, sort, key, |head: &mut MemoryHead| head.place = place),
         HeadSort::Following => put_place_in(writer, sort, key, |head: &mut FollowingHead| head.place = place),
         // They come again.
-        HeadSort::Held | HeadSort::Parked => Ok(()),
+        HeadSort::Body | HeadSort::Held | HeadSort::Parked => Ok(()),
     }
 }
 
@@ -109,9 +110,7 @@ pub(super) fn drop_lost(base: &Base, lost: Lost, last_sequence: u64) -> Result<(
         transact(base, |writer| apply::forget(writer, tombstones))?;
     }
     for values in lost.values.chunks(BATCH) {
-        transact(base, |writer| {
-            values.iter().try_for_each(|(sort, key, place)| lose_value(writer, *sort, key, *place))
-        })?;
+        transact(base, |writer| values.iter().try_for_each(|(sort, key, _)| lose_value(writer, *sort, key)))?;
     }
     let before = base.state().last_sequence;
     if before < last_sequence {
@@ -125,16 +124,12 @@ pub(super) fn drop_lost(base: &Base, lost: Lost, last_sequence: u64) -> Result<(
 }
 
 /// Removes the head of a lost value: of all sorts but pages and tombstones.
-pub(super) fn lose_value(writer: &mut Writer<'_>, sort: HeadSort, key: &Key, place: Place) -> Result<(), Error> {
+pub(super) fn lose_value(writer: &mut Writer<'_>, sort: HeadSort, key: &Key) -> Result<(), Error> {
     match sort {
-        HeadSort::Parked => crate::bodies::parked::take(writer, key).map(drop),
+        HeadSort::Body => uses::remove(writer, key).map(drop),
         HeadSort::Memory => memories::take(writer, key),
         HeadSort::Following => following::take(writer, key),
-        _ => {
-            writer.remove_value(sort, key, place);
-            writer.state.held -= 1;
-            Ok(())
-        }
+        HeadSort::Page | HeadSort::Tombstone | HeadSort::Held | HeadSort::Parked => Ok(()),
     }
 }
 

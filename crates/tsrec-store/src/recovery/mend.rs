@@ -93,7 +93,7 @@ fn drop_lost(base: &Base, lost: &[PlacedHead], is_new_epoch: bool) -> Result<(),
         match sort {
             HeadSort::Page => apply::lose(&mut writer, key)?,
             HeadSort::Tombstone => apply::forget(&mut writer, std::slice::from_ref(key))?,
-            _ => lose_value(&mut writer, *sort, key, *place)?,
+            _ => lose_value(&mut writer, *sort, key)?,
         }
     }
     writer.commit()

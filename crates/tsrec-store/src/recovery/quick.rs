@@ -13,7 +13,7 @@ use crate::error::{Error, io as io_error};
 use crate::index;
 use crate::log::mark::{DurableMark, MarkFile, MarkRead};
 use crate::log::skim::{SkimmedJournal, skim};
-use crate::log::{Journal, RECORDS, SEGMENT_LEN, VALUES, VALUES_SEGMENT_LEN, doubt};
+use crate::log::{BODIES, BODIES_SEGMENT_LEN, Journal, RECORDS, SEGMENT_LEN, doubt};
 
 /// Opens the files of a directory, or says why all of it must be read.
 pub(super) fn open(dir: &Path, config: &Config, mark: MarkRead) -> Result<Result<Opened, String>, Error> {
@@ -22,11 +22,11 @@ pub(super) fn open(dir: &Path, config: &Config, mark: MarkRead) -> Result<Result
         return doubts("damage was met since the last opening");
     }
     let MarkRead::Found(mark) = mark else { return doubts("there is no sound mark") };
-    let [records, values] = [RECORDS, VALUES].map(|name| {
+    let [records, bodies] = [RECORDS, BODIES].map(|name| {
         let dir = dir.join(name);
         skim(&dir).map_err(|source| io_error("read", &dir, source))
     });
-    let (Some(mut records), Some(values)) = (records?, values?) else {
+    let (Some(mut records), Some(bodies)) = (records?, bodies?) else {
         return doubts("a segment of the journal is missing or damaged");
     };
     if mark.number > records.found.last_number {
@@ -36,7 +36,7 @@ pub(super) fn open(dir: &Path, config: &Config, mark: MarkRead) -> Result<Result
         Ok(index) => index,
         Err(why) => return Ok(Err(why)),
     };
-    if let Some(why) = differs(&index, &mark, &records, &values) {
+    if let Some(why) = differs(&index, &mark, &records, &bodies) {
         return doubts(why);
     }
     let epoch = index.epoch.unwrap_or_default();
@@ -45,7 +45,7 @@ pub(super) fn open(dir: &Path, config: &Config, mark: MarkRead) -> Result<Result
     let mark_file = MarkFile::open(dir).map_err(|source| io_error("open the mark of", dir, source))?;
     Ok(Ok(Opened {
         records: Journal::open(dir, (RECORDS, SEGMENT_LEN), &records.found, epoch)?,
-        values: Journal::open(dir, (VALUES, VALUES_SEGMENT_LEN), &values.found, epoch)?,
+        bodies: Journal::open(dir, (BODIES, BODIES_SEGMENT_LEN), &bodies.found, epoch)?,
         index,
         mark: (mark_file, flush),
         epoch,
@@ -59,7 +59,7 @@ fn differs(
     index: &index::Index,
     mark: &DurableMark,
     records: &SkimmedJournal,
-    values: &SkimmedJournal,
+    bodies: &SkimmedJournal,
 ) -> Option<&'static str> {
     let state = &index.state;
     // A kill may come between the flush of the index and that of the mark.
@@ -72,8 +72,8 @@ fn differs(
     if !records.is_in_tail(state.number) || mark.number > state.number {
         return Some("the index and the journal are not of one moment");
     }
-    let is_behind = values.found.last_number < state.values;
-    is_behind.then_some("the end of the journal of values is missing")
+    let is_behind = bodies.found.last_number < state.bodies;
+    is_behind.then_some("the end of the journal of bodies is missing")
 }
 
 #[cfg(test)]
@@ -81,8 +81,8 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     use crate::log::scan::segment_ids;
-    use crate::log::{RECORDS, VALUES, path_of};
-    use crate::record::tests::page;
+    use crate::log::{BODIES, RECORDS, path_of};
+    use crate::record::tests::{hold, page};
     use crate::{Config, Database, SpaceBatch, Store};
 
     const PAGES: u64 = 300;
@@ -105,7 +105,7 @@ mod tests {
         let (store, space) = (Store::new(database), database.space("example").unwrap());
         for n in pages {
             store.put(&page(&url(n), &text(n))).unwrap();
-            store.hold(&url(n), text(n).as_bytes()).unwrap();
+            hold(&store, &url(n), &text(n));
             let mut batch = SpaceBatch::default();
             batch.insert(n.to_be_bytes(), text(n));
             database.write(&[(&space, &batch)]).unwrap();
@@ -121,7 +121,7 @@ mod tests {
         let database = Database::open(dir.path(), &config()).unwrap();
         put(&database, 0..PAGES);
         database.durable().unwrap();
-        for journal in [RECORDS, VALUES] {
+        for journal in [RECORDS, BODIES] {
             assert!(segment_ids(&dir.path().join(journal)).unwrap().len() > 4, "{journal}");
         }
         (dir, database)
@@ -242,14 +242,14 @@ mod tests {
         ("a flipped bit in the index", |dir, _| edit(&dir.join("index/db"), |db| db[30_000] ^= 1), None),
         ("a cut index", |dir, _| edit(&dir.join("index/db"), halve), None),
         ("an old journal", |dir, old| replace(dir, RECORDS, old), Some(true)),
-        ("an old journal of values", |dir, old| replace(dir, VALUES, old), Some(true)),
+        ("an old journal of bodies", |dir, old| replace(dir, BODIES, old), Some(true)),
         ("a segment missing", |dir, _| std::fs::remove_file(segment(dir, RECORDS, 1)).unwrap(), Some(true)),
-        ("a segment of values missing", |dir, _| std::fs::remove_file(segment(dir, VALUES, 1)).unwrap(), Some(true)),
+        ("a segment of bodies missing", |dir, _| std::fs::remove_file(segment(dir, BODIES, 1)).unwrap(), Some(true)),
         ("a cut segment", |dir, _| edit(&segment(dir, RECORDS, 1), halve), Some(true)),
         ("a damaged head", |dir, _| edit(&segment(dir, RECORDS, 1), |bytes| bytes[9] ^= 1), Some(false)),
         ("a flipped bit in the last segment", |dir, _| edit(&last(dir, RECORDS), |bytes| flip(bytes)), Some(true)),
         ("a cut end", |dir, _| edit(&last(dir, RECORDS), halve), Some(true)),
-        ("a cut end of values", |dir, _| edit(&last(dir, VALUES), halve), Some(true)),
+        ("a cut end of bodies", |dir, _| edit(&last(dir, BODIES), halve), Some(true)),
         (
             "swapped segments",
             |dir, _| {
@@ -286,7 +286,7 @@ mod tests {
             // A segment that is listed and damaged stays a reason to read everything.
             let stays = matches!(
                 what,
-                "a damaged head" | "a cut segment" | "a segment missing" | "a segment of values missing"
+                "a damaged head" | "a cut segment" | "a segment missing" | "a segment of bodies missing"
             );
             assert!(!is_full || stays, "{what}: the second opening");
         }

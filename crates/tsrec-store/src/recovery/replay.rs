@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::bodies::uses;
 use crate::error::Error;
 use crate::index::Salvaged;
 use crate::index::base::Base;
@@ -81,7 +82,9 @@ fn apply_again(writer: &mut Writer<'_>, place: Place, entry: JournalEntry, value
     match op {
         Op::Put { key: of, page, sort } => {
             writer.revive(place);
-            apply::put(writer, &key(&of)?, PageHead { page, place, sort })?;
+            let (key, fetched_at) = (key(&of)?, page.fetched_at);
+            apply::put(writer, &key, PageHead { page, place, sort })?;
+            uses::follow_record(writer, &key, fetched_at)?;
         }
         Op::Delete { key: of, seq, reason, at } => {
             writer.revive(place);
@@ -104,7 +107,7 @@ fn apply_again(writer: &mut Writer<'_>, place: Place, entry: JournalEntry, value
             writer.revive(place);
             space::apply(writer, place, &unpack(value, place.raw_len as usize)?)?;
         }
-        Op::OldSegment { .. } | Op::Segment { .. } | Op::Collected { .. } | Op::Value { .. } => {}
+        Op::OldSegment { .. } | Op::Segment { .. } | Op::Collected { .. } | Op::Body { .. } => {}
     }
     let State { last_sequence: newest, floor: highest, number, .. } = &mut writer.state;
     *newest = (*newest).max(last_sequence);

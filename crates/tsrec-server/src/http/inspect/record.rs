@@ -206,8 +206,8 @@ fn beside(record: &PageRecord, shown: ShownPage) -> String {
         ShownPage::Looked(looked) => looked,
         ShownPage::NotKept => {
             return format!(
-                "{heading}<p>The page's bytes are not kept, so that its elements cannot be shown: set <code>raw_bytes</code> in <code>[store]</code>, and they \
-                 will be.</section>{kept}"
+                "{heading}<p>The page's bytes are not kept, so that its elements cannot be shown. The page asks for no copy, or it is older than what \
+                 <code>bodies_bytes</code> in <code>[store]</code> has room for.</section>{kept}"
             );
         }
         ShownPage::Quarantined => return format!("{heading}<p>{}.</section>{kept}", escaped(&refusal(&record.url))),

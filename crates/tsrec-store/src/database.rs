@@ -327,15 +327,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let page = crate::record::tests::page("http://a/", "text");
         let write_format = |format: u32| {
-            // A thread of sled may hold its lock for a moment after the store is dropped.
-            let opened = (0..500).find_map(|_| {
-                let opened = sled::open(dir.path().join(index::DIR)).ok();
-                if opened.is_none() {
-                    std::thread::sleep(std::time::Duration::from_millis(20));
-                }
-                opened
-            });
-            let sled = opened.expect("sled gives its lock up within ten seconds");
+            let sled = index::open_sled(&dir.path().join(index::DIR), 1 << 20).unwrap();
             sled.open_tree("meta").unwrap().insert(FORMAT_KEY, &format.to_be_bytes()).unwrap();
         };
         {

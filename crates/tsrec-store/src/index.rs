@@ -180,7 +180,8 @@ fn open_and_walk(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Res
     Ok(Index { trees, sled, file, state, epoch, flush, is_fresh, heads })
 }
 
-fn open_sled(dir: &Path, cache_capacity: u64) -> Result<sled::Db, Error> {
+/// Waits for the lock: a thread of sled may hold it for a moment after the store is dropped.
+pub(crate) fn open_sled(dir: &Path, cache_capacity: u64) -> Result<sled::Db, Error> {
     let sled = sled::Config::new().path(dir).cache_capacity(cache_capacity).flush_every_ms(Some(FLUSH_EVERY_MS));
     let give_up = Instant::now() + LOCK_PATIENCE;
     loop {

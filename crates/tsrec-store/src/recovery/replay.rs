@@ -194,7 +194,7 @@ mod tests {
         let dir = filled();
         let before = shown(&Database::open(dir.path(), &Config::default()).unwrap());
         {
-            let sled = sled::open(dir.path().join(DIR)).unwrap();
+            let sled = crate::index::open_sled(&dir.path().join(DIR), 1 << 20).unwrap();
             sled.open_tree("meta").unwrap().remove(crate::index::state::EPOCH_KEY).unwrap();
             let heads = sled.open_tree("heads").unwrap();
             heads.iter().keys().step_by(2).for_each(|key| drop(heads.remove(key.unwrap()).unwrap()));

@@ -13,7 +13,8 @@ pub(super) const REMOVED: [(&str, Option<&str>, &str); 6] = [
 const SELF_TRAINING: &str =
     "a crawl trains no model of its own, since the memory of a site's templates does better; take it out of the file";
 
-const ONE_BUDGET: &str = "pages that wait, siblings and pages as fetched have one budget; set store.bodies_bytes";
+const ONE_BUDGET: &str = "pages that wait, siblings and pages as fetched have one budget: set store.bodies_bytes, which is \
+                          1 GB where it is left out; with 0 there are no siblings";
 
 /// Advice for the first removed setting. `None` if there is none, or the text is not TOML.
 pub(super) fn advice(text: &str) -> Option<String> {

@@ -10,7 +10,7 @@
 //! | path | content |
 //! |---|---|
 //! | `records/` | the journal of every record and deletion, site memories, re-extraction progress and writes of spaces, in segments of up to 32 MiB; the store can fill sled again from it alone |
-//! | `bodies/` | the journal of bodies, which can be had again: pages that wait, siblings and raw pages, in segments of up to 4 MiB |
+//! | `bodies/` | bodies, which can be had again: pages that wait, siblings, raw pages |
 //! | `index/` | sled: small entries, with the places of the values in the journals |
 //! | `mark` | how far the store was durable, written with each flush |
 //! | `doubt` | somebody met damage: the next opening reads everything |

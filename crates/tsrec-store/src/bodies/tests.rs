@@ -262,6 +262,17 @@ fn only_what_waits_may_be_larger_than_the_budget() {
     }
 }
 
+#[test]
+fn without_a_budget_there_are_no_siblings() {
+    let dir = tempfile::tempdir().unwrap();
+    for (budget, siblings) in [(0, 0), (100_000, 1)] {
+        let (_database, store) = open_with(dir.path(), budget);
+        let page = body(1, 1);
+        put(&store, URL, KeptBody { waits: true, sibling: true, raw: true, ..KeptBody::new(&page) }, false);
+        assert_eq!((store.counts().parked, store.counts().held), (1, siblings), "{budget}");
+    }
+}
+
 /// Other programs do not know the daemon's setting.
 #[test]
 fn who_keeps_no_body_removes_none() {

@@ -237,7 +237,16 @@ fn the_inspector_shows_what_a_kept_page_is_made_of() {
         .into_bytes();
     let fetched_at = "2026-11-21T00:00:00Z".parse().unwrap();
     let parked = Parked { body, status: 200, charset: None, fetched_at, truncated: false };
+    let mut imported = page("http://a/1", "what the page says");
+    imported.sibling = Some("javascript:alert(6)".to_owned());
+    bench.store.put(&imported).unwrap();
+    // The page's bytes are kept or not: what cannot be a sibling's URL is refused, and a record
+    // that names such a one is shown.
+    let refused = |sibling: &str| bench.get(&format!("/page?url=http://a/1&sibling={sibling}")).status;
+    let no_urls = ["", "%C2%80%F2%8E%94%8CM", "b.html", "//a/1", "data:,a", "javascript:alert(1)", "http://"];
+    assert!(no_urls.iter().all(|sibling| refused(sibling) == 400));
     bench.store.park("http://a/1", &parked).unwrap();
+    assert!(no_urls.iter().all(|sibling| refused(sibling) == 400));
     let shown = bench.get("/page?url=http://a/1").body;
     assert!(shown.contains("class=\"content") && shown.contains("what the page says"));
     // The inspector gives evidence only for the opened block, and only for the bytes that it

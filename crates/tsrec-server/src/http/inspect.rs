@@ -52,7 +52,7 @@ pub(super) fn routes() -> Vec<Route> {
             .gives_as("text/html", "A web page with hosts, newest changes, a search, plots and traps."),
         Route::get("/page", "A record beside its page, as a web page", record::record)
             .must("url", route::url(), "The page.")
-            .may("sibling", route::any(), "The sibling to show. Default: the page with the most similar URL.")
+            .may("sibling", route::url(), "The sibling to show. Default: the page with the most similar URL.")
             .gives_as(
                 "text/html",
                 "The record. If the page's bytes are kept, also its labelled elements with evidence.",

@@ -24,7 +24,7 @@ use tsrec_core::extract::{Extract, Page, Sibling};
 use tsrec_core::learn::model::hex;
 use tsrec_core::pairing;
 use tsrec_core::template::{Site, Template};
-use tsrec_store::{Error, PageRecord, Parked, Store};
+use tsrec_store::{Error, Key, PageRecord, Parked, Store};
 
 /// Candidates for the sibling beside a page: those that follow it in the store, and the first of
 /// its host. Judgement: similar URLs are adjacent.
@@ -50,13 +50,13 @@ pub(super) async fn record(
     let shown = async {
         let Query(RecordQuery { url, sibling }) = asked?;
         let absent = Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, format!("{url} is not in the store"));
-        let sibling = sibling.filter(|sibling| !sibling.is_empty());
         let api = context.api.clone();
         let found = with_errors(&context, move |store| {
+            let asked = sibling.as_deref().map(Key::parse).transpose()?;
             let Some(record) = store.get(&url)? else { return Ok(None) };
             let site = store.site(&record.host)?;
             let shown = match store.bytes_of(&record.url)? {
-                Some(parked) => look(&api, &record, &site, &parked, sibling.as_deref())?,
+                Some(parked) => look(&api, &record, &site, &parked, asked.as_ref())?,
                 None => ShownPage::NotKept,
             };
             Ok(Some(view(&record, &Templates::new(&record.host, &site), shown)))
@@ -93,7 +93,7 @@ fn look(
     record: &PageRecord,
     site: &Site,
     parked: &Parked,
-    asked: Option<&str>,
+    asked: Option<&Key>,
 ) -> Result<ShownPage, Failed> {
     let reader = &api.reader();
     let Some(document) = reader.document(&record.url, parked)? else { return Ok(ShownPage::Quarantined) };
@@ -153,7 +153,8 @@ fn near(store: &Store, record: &PageRecord) -> Result<Vec<String>, Error> {
     let ranked = pairing::rank(&url, urls, |url| url).into_iter().map(|rated| rated.candidate.to_string());
     let mut near: Vec<String> = record.sibling.iter().cloned().chain(ranked).collect();
     let mut seen = std::collections::HashSet::new();
-    near.retain(|url| seen.insert(url.clone()));
+    // An imported record may name any text as its sibling.
+    near.retain(|url| Key::parse(url).is_ok() && seen.insert(url.clone()));
     Ok(near)
 }
 
@@ -162,11 +163,11 @@ fn near(store: &Store, record: &PageRecord) -> Result<Vec<String>, Error> {
 fn sibling(
     store: &Store,
     record: &PageRecord,
-    asked: Option<&str>,
+    asked: Option<&Key>,
     near: &[String],
 ) -> Result<Option<(String, Parked)>, Error> {
     if let Some(asked) = asked {
-        return Ok(store.bytes_of(asked)?.map(|parked| (asked.to_owned(), parked)));
+        return Ok(store.bytes_of(asked.url())?.map(|parked| (asked.url().to_owned(), parked)));
     }
     let number = |record: &PageRecord| record.template.map(|template| template.number);
     for url in near.iter().take(TRIED) {

@@ -16,7 +16,8 @@ use support::mix;
 use tsrec_core::metadata::Metadata;
 use tsrec_core::template::{ENOUGH_PAGES, EVIDENCE, Memory, SeenBlock};
 use tsrec_crawl::frontier::{Ack, Config as FrontierConfig, Discovered, Embedded, Frontier};
-use tsrec_store::{Config, Database, KeptBody, Learning, NewPage, Parked, Store, maintenance};
+use tsrec_crawl::memories::{Learning, SiteMemories};
+use tsrec_store::{Config, Database, KeptBody, NewPage, Parked, Store, maintenance};
 
 /// Pages of a host. Judgement: a crawl of some months. With fewer pages, the data per host weighs
 /// more.
@@ -65,6 +66,7 @@ async fn main() {
     {
         let database = Database::open(dir.path(), &Config::default()).expect("a store");
         let store = Store::new(&database);
+        let memories = SiteMemories::over(&store, Default::default());
         let config = FrontierConfig { delay: std::time::Duration::ZERO, ..FrontierConfig::default() };
         let frontier = Embedded::new(&database, &config).expect("a frontier");
         let started = Instant::now();
@@ -91,7 +93,7 @@ async fn main() {
             packed += zstd::bulk::compress(&bytes, 3).expect("zstd").len() as u64;
             let memory = memory(n % hosts * TEMPLATES + template, n);
             let learning = Learning { known: of_template as u32, kept: Some(kept), ..Learning::new(&memory) };
-            store.put_learned(page, &learning).expect("stored");
+            memories.learn(page, &learning).expect("stored");
             for lease in frontier.get_urls(1).await.expect("leases") {
                 let refetchable_from = jiff::Timestamp::now() + std::time::Duration::from_secs(7 * 86_400);
                 frontier.ack(lease.url.as_str(), Ack::Ok { refetchable_from }, "").await.expect("acknowledged");

@@ -23,7 +23,8 @@ use rustix::time::{ClockId, clock_gettime};
 use tsrec_core::extract::Page;
 use tsrec_core::extract::scored::Scored;
 use tsrec_core::html::{Limits, parse};
-use tsrec_store::{Config, Database, KeptBody, Learning, Parked, Store};
+use tsrec_crawl::memories::{Learning, SiteMemories};
+use tsrec_store::{Config, Database, KeptBody, Parked, Store};
 use url::Url;
 use url::form_urlencoded::byte_serialize;
 
@@ -49,20 +50,22 @@ fn main() {
             database.durable().expect("durable");
         }
     }
+    let memories = SiteMemories::over(&store, Default::default());
     let demo = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo"));
-    let mut looked_at = keep(&store, "demo.example", &demo);
+    let mut looked_at = keep(&memories, "demo.example", &demo);
     looked_at.truncate(1);
     let large: Vec<PathBuf> = (0..LARGE_PAGES).map(|n| dir.path().join(format!("large-{n}.html"))).collect();
     for (n, file) in large.iter().enumerate() {
         std::fs::write(file, large_page(n)).expect("a file");
     }
-    looked_at.extend(keep(&store, "large.example", &large).into_iter().take(1));
+    looked_at.extend(keep(&memories, "large.example", &large).into_iter().take(1));
     for (n, file) in named.iter().enumerate() {
-        looked_at.extend(keep(&store, &format!("named-{n}.example"), std::slice::from_ref(file)));
+        looked_at.extend(keep(&memories, &format!("named-{n}.example"), std::slice::from_ref(file)));
     }
     database.durable().expect("durable");
 
-    let serving = serving::Serving::start(&store, Default::default());
+    let parts = (None, Default::default());
+    let serving = serving::Serving::within(&memories, parts, Default::default(), None, Limits::default());
     println!("{records} records");
     println!("| what | KB | first, ms | median, ms (goal {GOAL:.0}) | of the processor, ms |");
     println!("|---|---|---|---|---|");
@@ -131,7 +134,7 @@ fn get(address: SocketAddr, target: &str) -> String {
 
 /// Stores pages with their bytes, for a site that has learned them all. Returns their URLs, each
 /// with a name.
-fn keep(store: &Store, host: &str, files: &[PathBuf]) -> Vec<(String, String)> {
+fn keep(memories: &SiteMemories, host: &str, files: &[PathBuf]) -> Vec<(String, String)> {
     let mut kept = Vec::new();
     for (n, file) in files.iter().enumerate() {
         let body = whole_page(file).expect("a page");
@@ -142,7 +145,7 @@ fn keep(store: &Store, host: &str, files: &[PathBuf]) -> Vec<(String, String)> {
         let record = serving::page(url.as_str(), "What is kept of it.");
         let parked = Parked { body, status: 200, charset: None, fetched_at: record.fetched_at, truncated: false };
         let body = Some(KeptBody { raw: true, ..KeptBody::new(&parked) });
-        store.put_learned(record, &Learning { kept: body, ..Learning::new(&memory) }).expect("stored");
+        memories.learn(record, &Learning { kept: body, ..Learning::new(&memory) }).expect("stored");
         let blocks = page.analysis().blocks().len();
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         kept.push((url.into(), format!("the page {name}, {blocks} blocks")));

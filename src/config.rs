@@ -7,6 +7,7 @@ mod address;
 mod check;
 mod removed;
 mod size;
+mod store;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -21,6 +22,7 @@ use tsrec_server::http;
 
 pub(crate) use self::address::{has_public_suffix, parse_url, with_scheme};
 pub(crate) use self::check::{FILTERS, parse_filter};
+pub use self::store::StoreSettings;
 
 /// All settings. New versions add settings: start with [`Config::default`] and change what you
 /// need.
@@ -44,8 +46,8 @@ pub struct Config {
     pub fetch: fetch::Config,
     /// The frontier.
     pub frontier: frontier::Config,
-    /// The content store.
-    pub store: tsrec_store::Config,
+    /// The content store, and what sites have taught.
+    pub store: StoreSettings,
     /// The crawl.
     pub crawl: pipeline::Config,
     /// Extraction.
@@ -93,7 +95,7 @@ impl Default for Config {
             html: html::Limits::default(),
             fetch: fetch::Config::default(),
             frontier: frontier::Config::default(),
-            store: tsrec_store::Config::default(),
+            store: StoreSettings::default(),
             crawl: pipeline::Config::default(),
             extract: pipeline::ExtractConfig::default(),
             warc: pipeline::Archiving::default(),

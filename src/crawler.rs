@@ -11,6 +11,7 @@ use url::Url;
 use crate::config::Config;
 use tsrec_crawl::fetch::{Delays, Fetcher};
 use tsrec_crawl::frontier::{Embedded, Frontier};
+use tsrec_crawl::memories::SiteMemories;
 use tsrec_crawl::pipeline;
 use tsrec_crawl::pipeline::{Crawl, CrawlSummary, Fetch, Parts, Until};
 use tsrec_crawl::warc::ArchiveFolder;
@@ -24,7 +25,7 @@ pub struct Crawler {
     // Declared before the database, so that it ends before that is closed.
     _verification: Verification,
     pub(crate) database: Database,
-    pub(crate) store: Store,
+    pub(crate) memories: SiteMemories,
     pub(crate) frontier: Arc<Embedded>,
     pub(crate) fetcher: Fetcher,
     /// Keeps the fetched bytes unchanged, if a folder for them is set.
@@ -105,15 +106,15 @@ impl Crawler {
         let archive =
             archive.transpose().map_err(|error| CrawlError::failed("the archive cannot be written", error))?;
         let fetcher = if archive.is_some() { fetcher.with_exchanges() } else { fetcher };
-        let database = Database::open(&config.data_dir, &config.store).map_err(CrawlError::because)?;
+        let database = Database::open(&config.data_dir, &config.store.of_store()).map_err(CrawlError::because)?;
         let frontier = Embedded::new(&database, &config.frontier).map_err(CrawlError::because)?;
-        let store = Store::new(&database);
+        let memories = SiteMemories::over(&Store::new(&database), config.store.of_memories());
         let verification = database.verify_in_background().map_err(CrawlError::because)?;
         Ok(Crawler {
             config,
             _verification: verification,
             database,
-            store,
+            memories,
             frontier: Arc::new(frontier),
             fetcher,
             archive,
@@ -123,7 +124,7 @@ impl Crawler {
     /// The store of the content: records, and the feed of their changes. You can read it while the
     /// crawl runs.
     pub fn store(&self) -> &Store {
-        &self.store
+        self.memories.store()
     }
 
     /// Crawls the hosts of these seeds and those of `config.seeds`, until all is done or `stop`
@@ -168,7 +169,7 @@ impl Crawler {
             frontier,
             fetcher,
             max_body: self.config.fetch.max_body_bytes,
-            store: self.store.clone(),
+            memories: self.memories.clone(),
             database: self.database.clone(),
             limits: self.config.html.clone(),
             extract: self.config.extract,
@@ -180,7 +181,7 @@ impl Crawler {
     /// Prepares the crawl: begins to keep bodies within their budget, restores URLs lost to damage,
     /// and puts the seeds into the frontier. Takes in the hosts that an operator took in.
     pub(crate) async fn begin(&self, crawl: &Crawl<Embedded>, seeds: &[Url]) -> Result<(), CrawlError> {
-        self.store.trim_bodies();
+        self.store().trim_bodies();
         self.put_salvaged()?;
         let hosts = self.frontier.taken_in();
         let fronts: Vec<Url> = hosts.iter().filter_map(|host| format!("https://{host}/").parse().ok()).collect();

@@ -15,6 +15,7 @@ use libfuzzer_sys::fuzz_target;
 use tsrec_core::html::Limits;
 use tsrec_crawl::frontier;
 use tsrec_crawl::frontier::Embedded;
+use tsrec_crawl::memories::SiteMemories;
 use tsrec_server::http::{Api, Config, serve};
 use tsrec_store::{Database, NewPage, Store};
 
@@ -52,7 +53,7 @@ fn start() -> SocketAddr {
     let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
     let address = listener.local_addr().unwrap();
     let api = Api {
-        store,
+        memories: SiteMemories::over(&store, Default::default()),
         frontier: Some(Arc::new(frontier)),
         ready: Arc::new(|| Ok("ready".to_owned())),
         metrics: Arc::new(String::new),

@@ -19,6 +19,8 @@ use tsrec_core::extract::scored::Scored;
 use tsrec_core::template::Site;
 use tsrec_crawl::frontier;
 use tsrec_crawl::frontier::{Embedded, Filter};
+use tsrec_crawl::memories;
+use tsrec_crawl::memories::SiteMemories;
 use tsrec_server::http;
 use tsrec_server::http::address;
 use tsrec_server::http::teach;
@@ -146,7 +148,8 @@ impl Access {
         };
         loss::report(database.recovery());
         let store = Store::new(&database);
-        let client = Client::Local(LocalApi::new(store.clone(), frontier(&database)?));
+        let memories = SiteMemories::over(&store, memories::Config::default());
+        let client = Client::Local(LocalApi::new(memories, frontier(&database)?));
         Ok(Access { client, store: Some(store) })
     }
 

@@ -20,10 +20,10 @@ use super::{loss, telemetry};
 use crate::config::Config;
 use crate::crawler::{Crawler, free_space};
 use tsrec_crawl::frontier::{Embedded, Frontier};
+use tsrec_crawl::memories::SiteMemories;
 use tsrec_crawl::pipeline;
 use tsrec_crawl::pipeline::{Archives, Crawl, CrawlSummary, Fetch, Reextracted, Until, Visited};
 use tsrec_server::http::Pace;
-use tsrec_store::{Database, Store};
 use tsrec_terminal::parallel::processors;
 
 /// A daemon that is ready and not running yet.
@@ -68,7 +68,7 @@ impl Daemon {
         let crawler = &self.crawler;
         let parts = ServedParts {
             config: &crawler.config,
-            store: crawler.store.clone(),
+            memories: crawler.memories.clone(),
             frontier: Arc::clone(&crawler.frontier),
             is_crawling: true,
             orders: Arc::clone(&self.orders),
@@ -140,8 +140,7 @@ impl Daemon {
         watched.spawn(signs_of_life(
             Arc::clone(crawl),
             Arc::clone(&self.crawler.frontier),
-            self.crawler.store.clone(),
-            self.crawler.database.clone(),
+            self.crawler.memories.clone(),
             (self.stage.clone(), Arc::clone(&self.pace)),
         ));
         watched.spawn(telemetry::count_samples(self.metrics.clone()));
@@ -187,8 +186,7 @@ const GAUGES_EVERY: Duration = Duration::from_secs(5);
 async fn signs_of_life<F: Frontier, A: Fetch>(
     crawl: Arc<Crawl<F, A>>,
     frontier: Arc<Embedded>,
-    store: Store,
-    database: Database,
+    memories: SiteMemories,
     (stage, pace): (watch::Sender<Stage>, Arc<Pace>),
 ) {
     pace.note(Timestamp::now(), crawl.visited());
@@ -210,7 +208,7 @@ async fn signs_of_life<F: Frontier, A: Fetch>(
         stage.send_if_modified(|stage| !matches!(stage, Stage::Stopping) && std::mem::replace(stage, now) != now);
         metrics::gauge!("tsrec_disk_low").set(f64::from(u8::from(crawl.disk_low().is_some())));
         metrics::gauge!("tsrec_memory_taken_bytes").set(crawl.memory_taken() as f64);
-        store_gauges(&store, &database);
+        store_gauges(&memories);
         if let Ok(stats) = frontier.stats().await {
             metrics::gauge!("tsrec_frontier_queues").set(stats.queues as f64);
             metrics::gauge!("tsrec_frontier_queues_ready").set(stats.due_now as f64);
@@ -235,12 +233,13 @@ async fn signs_of_life<F: Frontier, A: Fetch>(
 }
 
 /// Updates the gauges of the store.
-pub(super) fn store_gauges(store: &Store, database: &Database) {
+pub(super) fn store_gauges(memories: &SiteMemories) {
+    let (store, database) = (memories.store(), memories.store().database());
     if let Some(free) = free_space(database.path()) {
         metrics::gauge!("tsrec_disk_free_bytes").set(free as f64);
     }
     let counts = store.counts();
-    metrics::gauge!("tsrec_sites_memory_bytes").set(store.site_bytes() as f64);
+    metrics::gauge!("tsrec_sites_memory_bytes").set(memories.site_bytes() as f64);
     metrics::gauge!("tsrec_store_pages").set(counts.pages as f64);
     metrics::gauge!("tsrec_store_parked").set(counts.parked as f64);
     metrics::gauge!("tsrec_store_losses").set(counts.losses as f64);

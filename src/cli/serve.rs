@@ -15,6 +15,7 @@ use super::{loss, served, telemetry};
 use crate::config;
 use crate::config::Config;
 use tsrec_crawl::frontier::Embedded;
+use tsrec_crawl::memories::SiteMemories;
 use tsrec_server::http::Listen;
 use tsrec_store::{Database, Store, maintenance};
 
@@ -74,15 +75,16 @@ pub(super) fn run(args: &Args, log: Option<&str>) -> Result<()> {
 async fn serve(config: &Config) -> Result<()> {
     let dir = &config.data_dir;
     maintenance::make_private(dir).with_context(|| format!("data directory {} cannot be made", dir.display()))?;
-    let database = Database::open(dir, &config.store)?;
+    let database = Database::open(dir, &config.store.of_store())?;
     loss::report(database.recovery());
     let verification = database.verify_in_background()?;
     let frontier = Arc::new(Embedded::new(&database, &config.frontier)?);
-    let (store, metrics) = (Store::new(&database), telemetry::start_metrics()?);
+    let memories = SiteMemories::over(&Store::new(&database), config.store.of_memories());
+    let metrics = telemetry::start_metrics()?;
     let stage = watch::Sender::new(Stage::Running);
     let parts = ServedParts {
         config,
-        store: store.clone(),
+        memories: memories.clone(),
         frontier,
         is_crawling: false,
         orders: Arc::default(),
@@ -97,7 +99,7 @@ async fn serve(config: &Config) -> Result<()> {
     let every = telemetry::watchdog_interval().map_or(EVERY, |interval| interval.min(EVERY));
     while tokio::time::timeout(every, stop.as_mut()).await.is_err() {
         telemetry::notify(NotifyState::Watchdog);
-        store_gauges(&store, &database);
+        store_gauges(&memories);
     }
     drop(verification);
     stage.send_replace(Stage::Stopping);
@@ -106,6 +108,6 @@ async fn serve(config: &Config) -> Result<()> {
         served.close().await?;
     }
     counted.abort();
-    tokio::task::spawn_blocking(move || store.save_sites().and_then(|()| database.durable())).await??;
+    tokio::task::spawn_blocking(move || memories.save_sites().and_then(|()| database.durable())).await??;
     Ok(())
 }

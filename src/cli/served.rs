@@ -13,9 +13,9 @@ use url::Url;
 use crate::config::Config;
 use tsrec_crawl::fetch::product_token;
 use tsrec_crawl::frontier::Embedded;
+use tsrec_crawl::memories::SiteMemories;
 use tsrec_server::http;
 use tsrec_server::http::{Api, Listen, Pace, address};
-use tsrec_store::Store;
 
 /// The state that `/readyz` reports.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Orders {
 /// What the API serves.
 pub(super) struct ServedParts<'c> {
     pub(super) config: &'c Config,
-    pub(super) store: Store,
+    pub(super) memories: SiteMemories,
     pub(super) frontier: Arc<Embedded>,
     /// Whether a crawl uses the frontier.
     pub(super) is_crawling: bool,
@@ -72,7 +72,7 @@ pub(super) struct ServedParts<'c> {
 /// Serves the API, if the configuration enables it, and writes its address where the other
 /// commands look.
 pub(super) async fn serve(parts: ServedParts<'_>) -> Result<Option<Served>> {
-    let ServedParts { config, store, frontier, is_crawling, orders, metrics, pace, stage } = parts;
+    let ServedParts { config, memories, frontier, is_crawling, orders, metrics, pace, stage } = parts;
     let told = Arc::clone(&orders);
     let Listen::Addr(wanted) = config.http.listen else { return Ok(None) };
     let token = config.http.token()?;
@@ -83,7 +83,7 @@ pub(super) async fn serve(parts: ServedParts<'_>) -> Result<Option<Served>> {
     let published = address::publish(&config.data_dir, address, token.as_ref())?;
     let (stop, mut stopped) = watch::channel(false);
     let api = Api {
-        store,
+        memories,
         frontier: Some(frontier),
         ready: Arc::new(move || match *stage.borrow() {
             Stage::Starting => Err("the daemon starts".to_owned()),

@@ -111,7 +111,7 @@ impl Dir {
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
-    let config = Config::default().store;
+    let config = tsrec_store::Config::default();
     match &args.command {
         StoreCommand::Verify { backup, dir } => verify(backup.as_deref().unwrap_or(&dir.data_dir)),
         StoreCommand::Repair(dir) => {

@@ -34,7 +34,8 @@ impl Config {
         self.crawl.check().map_err(Error::new)?;
         self.extract.check().map_err(Error::new)?;
         self.frontier.check().map_err(|error| Error::because("[frontier] cannot be used", error))?;
-        self.store.check().map_err(|error| Error::because("[store] cannot be used", error))?;
+        self.store.of_store().check().map_err(|error| Error::because("[store] cannot be used", error))?;
+        self.store.of_memories().check().map_err(|why| Error::new(format!("[store] cannot be used: {why}")))?;
         self.http.check().map_err(|error| Error::because("[http] cannot be used", error))?;
         self.fetch.check().map_err(|error| Error::because("[fetch] cannot be used", error))
     }

@@ -111,7 +111,7 @@ async fn a_redesign_is_noticed_said_and_learned() {
     let said = log.text();
     let line = said.lines().find(|line| line.contains("a redesign")).unwrap_or_else(|| panic!("nothing in the log"));
     println!("log: {}", line.split_once("tsrec").map_or(line, |(_, line)| line));
-    let site = bench.store().site("harbour.example").unwrap();
+    let site = bench.memories().site("harbour.example").unwrap();
     assert_eq!(site.template(old).unwrap().replaced_by(), Some(new));
     let counted = metrics.render();
     assert!(counted.contains("tsrec_templates_total{event=\"replaced\"} 1"), "{counted}");
@@ -138,7 +138,7 @@ async fn a_redesign_is_noticed_said_and_learned() {
     let (f1_old, f1_new) = (mean_f1(&of_old, &gold), mean_f1(&of_new, &gold));
     println!("both served: F1 of {} old pages {f1_old:.3}, of {} new ones {f1_new:.3}", of_old.len(), of_new.len());
     assert!(f1_old > BEFORE && f1_new > AFTER);
-    let site = bench.store().site("harbour.example").unwrap();
+    let site = bench.memories().site("harbour.example").unwrap();
     let templates: Vec<(u32, u32, usize)> =
         site.templates().iter().map(|one| (one.number, one.memory.pages(), site.bytes_of(one.number))).collect();
     println!("templates (number, pages, bytes): {templates:?}");

@@ -10,8 +10,10 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use tsrec_core::metadata::Metadata;
 use tsrec_core::template::{EVIDENCE, Memory, SeenBlock};
+use tsrec_crawl::memories;
+use tsrec_crawl::memories::{Learning, SiteMemories};
 use tsrec_store::{
-    Change, ChangeKind, Config, Cursor, Database, DeletionReason, HeldSibling, KeptBody, Learning, NewPage, OfTemplate,
+    Change, ChangeKind, Config, Cursor, Database, DeletionReason, HeldSibling, KeptBody, NewPage, OfTemplate,
     PageRecord, Parked, Store,
 };
 
@@ -588,10 +590,11 @@ fn remembered(text: u64) -> Memory {
 fn a_second_extraction_brings_no_page_back_that_was_deleted_or_fetched_anew() {
     let dir = tempfile::tempdir().unwrap();
     let (_database, store) = open(dir.path());
+    let memories = SiteMemories::over(&store, Default::default());
     let (url, memory) = ("http://a.example/1", remembered(1));
     let again = |text: &str, second: i64| {
         let learning = Learning { is_again: true, ..Learning::new(&memory) };
-        store.put_learned(page(url, text, second), &learning)
+        memories.learn(page(url, text, second), &learning)
     };
     store.put(&page(url, "first", 1)).unwrap();
     assert!(again("better", 1).is_ok());
@@ -609,13 +612,14 @@ fn a_second_extraction_brings_no_page_back_that_was_deleted_or_fetched_anew() {
 fn what_is_kept_until_the_template_is_known_is_written_with_the_record() {
     let dir = tempfile::tempdir().unwrap();
     let (_database, store) = open(dir.path());
+    let memories = SiteMemories::over(&store, Default::default());
     let url = |n: u64| format!("http://a.example/{n}");
     let put = |n: u64, most_parked: usize, is_again: bool| {
         let (memory, page) = (remembered(n), page(&url(n), "text", 1));
         let body = body("<p>text", 1);
         let kept = Some(KeptBody { waits: true, most_parked, sibling: true, raw: !is_again, ..KeptBody::new(&body) });
         let learning = Learning { is_again, kept, ..Learning::new(&memory) };
-        store.put_learned(page, &learning).unwrap().1.parked
+        memories.learn(page, &learning).unwrap().1.parked
     };
     assert!(put(1, 2, false) && put(2, 2, false));
     assert!(!put(3, 2, false), "two of the host are");
@@ -634,15 +638,19 @@ fn what_is_kept_until_the_template_is_known_is_written_with_the_record() {
 #[test]
 fn what_is_remembered_of_a_site_is_written_with_its_pages_and_outlives_the_index() {
     let dir = tempfile::tempdir().unwrap();
-    let learn = |store: &Store, n: u64| {
+    let open = || {
+        let (database, store) = open(dir.path());
+        (database, SiteMemories::over(&store, Default::default()))
+    };
+    let learn = |memories: &SiteMemories, n: u64| {
         let (url, memory) = (format!("http://a.example/{n}"), remembered(n));
         let learning = Learning { known: n as u32, ..Learning::new(&memory) };
-        store.put_learned(page(&url, "text", 1), &learning).unwrap()
+        memories.learn(page(&url, "text", 1), &learning).unwrap()
     };
     {
-        let (database, store) = open(dir.path());
+        let (database, memories) = open();
         for n in 0..6 {
-            let (record, put, learned) = learn(&store, n);
+            let (record, put, learned) = learn(&memories, n);
             assert!(put.changed && learned.number == 1);
             assert_eq!(record.template, Some(OfTemplate { number: 1, pages: n as u32, replaces: None }));
         }
@@ -653,37 +661,39 @@ fn what_is_remembered_of_a_site_is_written_with_its_pages_and_outlives_the_index
         if lost == "index" {
             std::fs::remove_dir_all(dir.path().join("index")).unwrap();
         }
-        let (database, store) = open(dir.path());
-        let site = store.site("a.example").unwrap();
+        let (database, memories) = open();
+        let site = memories.site("a.example").unwrap();
         assert_eq!(site.templates()[0].memory.pages(), 6, "{lost}");
-        assert_eq!(store.remembered_hosts(None, 9).unwrap(), ["a.example"]);
+        assert_eq!(memories.remembered_hosts(None, 9).unwrap(), ["a.example"]);
         assert!(!database.recovery().has_losses() || lost == "index", "{:?}", database.recovery());
     }
     {
-        let (_database, store) = open(dir.path());
-        let refused = store.change_site("a.example", |site| Err::<(), _>(site.forget(1))).unwrap();
-        assert_eq!((refused, store.site("a.example").unwrap().templates().len()), (Err(true), 1));
-        assert!(store.forget_site("a.example").unwrap() && !store.forget_site("a.example").unwrap());
+        let (_database, memories) = open();
+        let refused = memories.change_site("a.example", |site| Err::<(), _>(site.forget(1))).unwrap();
+        assert_eq!((refused, memories.site("a.example").unwrap().templates().len()), (Err(true), 1));
+        assert!(memories.forget_site("a.example").unwrap() && !memories.forget_site("a.example").unwrap());
     }
     std::fs::remove_dir_all(dir.path().join("index")).unwrap();
-    let (_database, store) = open(dir.path());
-    assert!(store.site("a.example").unwrap().templates().is_empty());
-    assert!(store.remembered_hosts(None, 9).unwrap().is_empty());
+    let (_database, memories) = open();
+    assert!(memories.site("a.example").unwrap().templates().is_empty());
+    assert!(memories.remembered_hosts(None, 9).unwrap().is_empty());
 }
 
 #[test]
 fn sites_beyond_the_cache_are_written_and_read_again() {
     let dir = tempfile::tempdir().unwrap();
-    let (_database, store) = open_with(dir.path(), &Config { site_cache_bytes: 10_000, ..Config::default() });
+    let (_database, store) = open(dir.path());
+    let config = memories::Config { site_cache_bytes: 10_000, ..Default::default() };
+    let memories = SiteMemories::over(&store, config);
     for n in 0..200u64 {
         let memory = remembered(n);
         let url = format!("http://h{}.example/{n}", n % 20);
-        store.put_learned(page(&url, "text", 1), &Learning::new(&memory)).unwrap();
-        assert!(store.site_bytes() <= 40_000, "{} bytes", store.site_bytes());
+        memories.learn(page(&url, "text", 1), &Learning::new(&memory)).unwrap();
+        assert!(memories.site_bytes() <= 40_000, "{} bytes", memories.site_bytes());
     }
     for host in 0..20 {
-        let site = store.site(&format!("h{host}.example")).unwrap();
+        let site = memories.site(&format!("h{host}.example")).unwrap();
         assert_eq!(site.templates()[0].memory.pages(), 10, "{host}");
     }
-    assert_eq!(store.remembered_hosts(Some("h18.example"), 9).unwrap().len(), 9);
+    assert_eq!(memories.remembered_hosts(Some("h18.example"), 9).unwrap().len(), 9);
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tsrec_crawl::frontier::{Ack, Config, Discovered, Embedded, Filter, Frontier, UrlState};
+use tsrec_crawl::memories::SiteMemories;
 use tsrec_store::{Database, DeletionReason, Parked};
 
 use crate::support::damage::{copy_all, hold};
@@ -37,10 +38,11 @@ async fn write(dir: &Path) {
     let body = b"<p>a page that waits".to_vec();
     let fetched_at = time("2026-11-25T00:00:00Z");
     store.park(URLS[1], &Parked { body, status: 200, charset: None, fetched_at, truncated: false }).unwrap();
-    store.follow("a.example", 7).unwrap();
-    store.change_site("a.example", |_| Ok::<(), ()>(())).unwrap().unwrap();
-    store.change_site("b.example", |_| Ok::<(), ()>(())).unwrap().unwrap();
-    store.forget_site("b.example").unwrap();
+    let memories = SiteMemories::over(&store, Default::default());
+    memories.follow("a.example", 7).unwrap();
+    memories.change_site("a.example", |_| Ok::<(), ()>(())).unwrap().unwrap();
+    memories.change_site("b.example", |_| Ok::<(), ()>(())).unwrap().unwrap();
+    memories.forget_site("b.example").unwrap();
     let frontier = frontier_of(&database).await;
     let found = URLS.map(|url| Discovered::page(url.parse().unwrap(), 2, Some("http://a.example/".parse().unwrap())));
     frontier.put_discovered(&found).await.unwrap();
@@ -85,7 +87,8 @@ async fn a_store_of_version_1_is_read() {
     assert_eq!(changes.collect::<Vec<_>>(), expect);
     assert_eq!(feed.next.to_string(), EPOCH_AND_END);
     assert_eq!(store.following("a.example").unwrap().unwrap().number, 7);
-    assert_eq!(store.remembered_hosts(None, 9).unwrap(), ["a.example"]);
+    let memories = SiteMemories::over(&store, Default::default());
+    assert_eq!(memories.remembered_hosts(None, 9).unwrap(), ["a.example"]);
     let readers = store.consumers().unwrap();
     assert_eq!(readers.iter().map(|reader| (&*reader.name, reader.behind)).collect::<Vec<_>>(), [("indexer", 0)]);
 

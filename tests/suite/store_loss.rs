@@ -7,7 +7,8 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tsrec_core::template::{EVIDENCE, Memory, SeenBlock};
 use tsrec_crawl::frontier::{Ack, Config, Discovered, Embedded, Frontier};
-use tsrec_store::{Database, DeletionReason, Learning, SpaceBatch};
+use tsrec_crawl::memories::{Learning, SiteMemories};
+use tsrec_store::{Database, DeletionReason, SpaceBatch};
 
 use crate::support::damage::{Random, copy_all, hold};
 use crate::support::serving::{open, page};
@@ -57,12 +58,13 @@ fn text(n: u64) -> String {
 fn filled() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let (database, store) = open(dir.path());
+    let memories = SiteMemories::over(&store, Default::default());
     let frontier = Embedded::new(&database, &Config::default()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     for n in 0..60u64 {
         let url = format!("http://{}.example/{n}", if n % 3 == 0 { "b" } else { "a" });
         let memory = remembered(n);
-        store.put_learned(page(&url, &text(n)), &Learning::new(&memory)).unwrap();
+        memories.learn(page(&url, &text(n)), &Learning::new(&memory)).unwrap();
         hold(&store, &url, &text(n + 1_000));
         if n % 10 == 9 {
             store.delete(&url, DeletionReason::Gone, "2026-11-21T00:00:05Z".parse().unwrap()).unwrap();
@@ -80,7 +82,7 @@ fn filled() -> tempfile::TempDir {
         }
     });
     database.durable().unwrap();
-    drop((frontier, store));
+    drop((frontier, memories, store));
     dir
 }
 

@@ -115,12 +115,12 @@ async fn one_page_teaches_a_store_and_what_speaks_against_it_is_said() {
     // In this process, because the hosts use another clock.
     let annotation = std::fs::read_to_string(&labels).unwrap();
     let lesson = Lesson::of_bytes(Some(url.parse().unwrap()), site.stories[0].old.as_bytes(), None, annotation);
-    let (store, frontier) = (site.bench.store(), site.bench.frontier());
-    let taught = teach::teach(&store, Some(&frontier), HOST, &lesson, How::default()).unwrap().unwrap();
+    let (memories, frontier) = (site.bench.memories(), site.bench.frontier());
+    let taught = teach::teach(&memories, Some(&frontier), HOST, &lesson, How::default()).unwrap().unwrap();
     assert!(taught.applied && taught.objections.is_empty(), "{taught:?}");
     let FollowingPages { again, due, later, .. } = taught.follows;
     assert_eq!((again + due, later), (PAGES as u64, 0), "{:?}", taught.follows);
-    drop((store, frontier));
+    drop((memories, frontier));
     site.bench.run(&[FRONT], Some(HOUR)).await;
     assert_eq!(site.with_letters(), 0, "the whole site follows");
     assert_eq!(site.bench.times(&site.url(20)).len(), 2);
@@ -143,11 +143,11 @@ async fn one_page_teaches_a_store_and_what_speaks_against_it_is_said() {
     let list: Value = serde_json::from_str(&list).unwrap();
     let taught = list["templates"].as_array().unwrap().iter().find(|template| template["taught"] == true).unwrap();
     let number = u32::try_from(taught["number"].as_u64().unwrap()).unwrap();
-    let (store, frontier) = (site.bench.store(), site.bench.frontier());
-    assert!(teach::take_back(&store, Some(&frontier), HOST, number).unwrap().is_some());
-    assert!(teach::take_back(&store, Some(&frontier), HOST, number).unwrap().is_none(), "nothing is left of it");
-    assert!(teach::take_back(&store, Some(&frontier), HOST, 99).unwrap().is_none());
-    drop((store, frontier));
+    let (memories, frontier) = (site.bench.memories(), site.bench.frontier());
+    assert!(teach::take_back(&memories, Some(&frontier), HOST, number).unwrap().is_some());
+    assert!(teach::take_back(&memories, Some(&frontier), HOST, number).unwrap().is_none(), "nothing is left of it");
+    assert!(teach::take_back(&memories, Some(&frontier), HOST, 99).unwrap().is_none());
+    drop((memories, frontier));
     site.bench.run(&[FRONT], Some(2 * HOUR)).await;
     assert_eq!(site.with_letters(), before);
 }
@@ -158,7 +158,8 @@ async fn a_lesson_is_tried_on_pages_that_are_kept_as_they_were_fetched() {
     let mut site = Crawled::keeping(4 << 20).await;
     let url: url::Url = site.url(0).parse().unwrap();
     let labels = std::fs::read_to_string(annotate(&site.file(0), false)).unwrap();
-    let store = site.bench.store();
+    let memories = site.bench.memories();
+    let store = memories.store();
     let parked: Vec<String> =
         store.list_parked(Some(HOST), None, 100).unwrap().into_iter().map(|(url, _)| url).collect();
     parked.iter().for_each(|url| assert!(store.unpark(url).unwrap()));
@@ -172,18 +173,18 @@ async fn a_lesson_is_tried_on_pages_that_are_kept_as_they_were_fetched() {
         sha256: None,
     };
     let preview = How { preview: true, ..How::default() };
-    let taught = teach::teach(&store, None, HOST, &lesson, preview.clone()).unwrap().unwrap();
+    let taught = teach::teach(&memories, None, HOST, &lesson, preview.clone()).unwrap().unwrap();
     assert_eq!(taught.differences.len(), 10, "{taught:?}");
     let pages: std::collections::BTreeSet<&str> = taught.differences.iter().map(|one| one.page.as_str()).collect();
     assert!(pages.len() == 10 && !pages.contains(url.as_str()), "{pages:?}");
     let loses_letters = |one: &&tsrec_core::taught::Difference| one.gone.iter().any(|line| line.contains(" writes:"));
     assert!(taught.differences.iter().filter(loses_letters).count() > 5, "{taught:?}");
-    let refused = teach::teach(&store, None, "other.example", &lesson, preview.clone()).unwrap().unwrap_err();
+    let refused = teach::teach(&memories, None, "other.example", &lesson, preview.clone()).unwrap().unwrap_err();
     assert!(refused.contains("the page is one of harbour.example, and the lesson was for other.example"), "{refused}");
     let elsewhere = Lesson { url: Some("http://other.example/".parse().unwrap()), ..lesson };
-    let refused = teach::teach(&store, None, "other.example", &elsewhere, preview).unwrap().unwrap_err();
+    let refused = teach::teach(&memories, None, "other.example", &elsewhere, preview).unwrap().unwrap_err();
     assert!(refused.contains("no bytes of http://other.example/ are kept"), "{refused}");
-    drop(store);
+    drop(memories);
     site.bench.close();
 }
 
@@ -197,16 +198,17 @@ async fn stored_pages_follow_a_lesson_from_bytes_that_are_kept() {
     let url: url::Url = site.url(0).parse().unwrap();
     let annotation = std::fs::read_to_string(annotate(&site.file(0), false)).unwrap();
     let lesson = Lesson::of_bytes(Some(url), site.stories[0].old.as_bytes(), None, annotation);
-    let (store, frontier) = (site.bench.store(), site.bench.frontier());
+    let (memories, frontier) = (site.bench.memories(), site.bench.frontier());
+    let store = memories.store();
     let parked: Vec<String> =
         store.list_parked(Some(HOST), None, 100).unwrap().into_iter().map(|(url, _)| url).collect();
     parked.iter().for_each(|url| assert!(store.unpark(url).unwrap()));
     let asked = site.bench.asked().len();
-    let taught = teach::teach(&store, Some(&frontier), HOST, &lesson, How::default()).unwrap().unwrap();
+    let taught = teach::teach(&memories, Some(&frontier), HOST, &lesson, How::default()).unwrap().unwrap();
     let FollowingPages { again, due, later, .. } = taught.follows;
     assert_eq!((again, due, later), (PAGES as u64, 0, 0));
     assert_eq!(site.with_letters(), before, "no page was touched by the request itself");
-    drop((store, frontier));
+    drop((memories, frontier));
     site.bench.close();
 
     // No crawl was running. The next crawl extracts the pages again and does not end before that.
@@ -215,10 +217,10 @@ async fn stored_pages_follow_a_lesson_from_bytes_that_are_kept() {
     assert_eq!(site.bench.asked().len(), asked, "nothing was asked for");
 
     let number = site.bench.record(&site.url(3)).unwrap().template.unwrap().number;
-    let (store, frontier) = (site.bench.store(), site.bench.frontier());
-    let follows = teach::take_back(&store, Some(&frontier), HOST, number).unwrap().unwrap();
+    let (memories, frontier) = (site.bench.memories(), site.bench.frontier());
+    let follows = teach::take_back(&memories, Some(&frontier), HOST, number).unwrap().unwrap();
     assert_eq!((follows.again, follows.due), (PAGES as u64, 0));
-    drop((store, frontier));
+    drop((memories, frontier));
     site.bench.run(&[FRONT], None).await;
     assert_eq!(site.with_letters(), before, "and back");
     assert_eq!(site.bench.asked().len(), asked);
@@ -237,13 +239,14 @@ async fn the_daemon_is_asked_while_it_runs() {
         let database = Database::open(&dir, &Default::default()).unwrap();
         let store = Store::new(&database);
         let daemon = Serving::start(&store, Default::default());
+        let memories = &daemon.memories;
         let _published = address::publish(&dir, daemon.address, None).unwrap();
         let run = |args: &[&str]| tsrec(&dir, args);
 
         assert_eq!(run(&["template", "list"]).1, format!("{HOST}\n"));
         let (_, list, _) = run(&["template", "list", "--host", HOST]);
         assert!(list.lines().count() >= 3 && list.contains("too few pages yet"), "{list}");
-        let stories = store.site(HOST).unwrap().templates().iter().find(|one| one.serves()).map(|one| one.number);
+        let stories = memories.site(HOST).unwrap().templates().iter().find(|one| one.serves()).map(|one| one.number);
         let stories = stories.unwrap().to_string();
         assert!(run(&["template", "show", &stories, "--host", HOST]).1.starts_with("place "));
 
@@ -257,7 +260,7 @@ async fn the_daemon_is_asked_while_it_runs() {
         let json = "Content-Type: application/json\r\n";
         let (status, said) = sent(&daemon, "/v1/hosts/other.example/teach?preview=true", json, &body);
         assert!(status == 400 && said.contains("the lesson was for other.example"), "{said}");
-        assert!(store.site(HOST).unwrap().templates().iter().any(|template| template.memory.is_taught()));
+        assert!(memories.site(HOST).unwrap().templates().iter().any(|template| template.memory.is_taught()));
 
         let (code, _, errors) = run(&["template", "export", memory, "--host", HOST]);
         assert_eq!(code, 0, "{errors}");
@@ -271,9 +274,9 @@ async fn the_daemon_is_asked_while_it_runs() {
         let (code, _, errors) = run(&["template", "import", file.to_str().unwrap(), "--host", HOST, "--replace"]);
         assert!(code == 1 && errors.contains("not a tsrec memory"), "{errors}");
 
-        let serves = |store: &Store| store.site(HOST).unwrap().templates().iter().any(Template::serves);
-        assert!(serves(&store));
-        let taught = store.site(HOST).unwrap();
+        let serves = || memories.site(HOST).unwrap().templates().iter().any(Template::serves);
+        assert!(serves());
+        let taught = memories.site(HOST).unwrap();
         let taught = taught.templates().iter().find(|one| one.memory.is_taught()).unwrap().number.to_string();
         let undone = run(&["teach", "--undo", &taught, "--host", HOST]);
         assert_eq!((undone.0, undone.1), (0, format!("template {taught} of {HOST} is no longer taught\n")));
@@ -282,7 +285,7 @@ async fn the_daemon_is_asked_while_it_runs() {
             format!("{HOST} has no template {taught} that was taught anything: tsrec template list --host {HOST}");
         assert!(code == 1 && errors.contains(&says), "{errors}");
         assert_eq!(run(&["template", "drop", &taught, "--host", HOST]).0, 0);
-        assert!(!serves(&store));
+        assert!(!serves());
         let (code, _, errors) = run(&["template", "drop", &taught, "--host", HOST]);
         let says = format!("{HOST} has no template {taught}: tsrec template list --host {HOST}");
         assert!(code == 1 && errors.contains(&says), "{errors}");
@@ -325,6 +328,7 @@ async fn a_site_is_taught_by_marks_of_elements() {
             Database::open(&dir, &tsrec_store::Config { bodies_bytes: 4 << 20, ..Default::default() }).unwrap();
         let store = Store::new(&database);
         let daemon = Serving::start(&store, Default::default());
+        let memories = &daemon.memories;
         let page = store.bytes_of(&url).unwrap().expect("its bytes are kept");
         let document = tsrec_core::html::parse(&page.body, None, &Default::default());
         let read = tsrec_core::extract::Page::new(&document);
@@ -354,7 +358,7 @@ async fn a_site_is_taught_by_marks_of_elements() {
             assert!(status == 400 && said.contains(says), "{said}");
         }
         let is_taught =
-            || store.site(HOST).unwrap().templates().iter().find(|one| one.memory.is_taught()).map(|one| one.number);
+            || memories.site(HOST).unwrap().templates().iter().find(|one| one.memory.is_taught()).map(|one| one.number);
         assert_eq!(is_taught(), None, "nothing of that was entered");
 
         let (status, said) = sent(&daemon, "/teach", "Origin: http://localhost\r\n", &format!("{form}&do=preview"));
@@ -391,12 +395,12 @@ async fn a_site_is_taught_by_marks_of_elements() {
 async fn a_lesson_of_marks_is_one_of_the_api() {
     let mut site = Crawled::keeping(4 << 20).await;
     let url: url::Url = site.url(0).parse().unwrap();
-    let store = site.bench.store();
+    let memories = site.bench.memories();
     let lesson = |rest: Value| {
         let mut lesson = serde_json::json!({ "url": url });
         lesson.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
         let lesson: Lesson = serde_json::from_value(lesson).unwrap();
-        teach::teach(&store, None, HOST, &lesson, How { preview: true, ..How::default() }).unwrap()
+        teach::teach(&memories, None, HOST, &lesson, How { preview: true, ..How::default() }).unwrap()
     };
     let marked = lesson(serde_json::json!({ "marks": [{ "element": 2, "content": false }] })).unwrap();
     assert_eq!((marked.own.page.as_str(), marked.undecided_words), (url.as_str(), 0));
@@ -407,6 +411,6 @@ async fn a_lesson_of_marks_is_one_of_the_api() {
         let refused = lesson(rest).unwrap_err();
         assert!(refused.contains(says), "{refused}");
     }
-    drop(store);
+    drop(memories);
     site.bench.close();
 }

@@ -61,7 +61,7 @@ const STORE_LAYERS: [&[&str]; 8] = [
     &["bodies"],
     &["records"],
     &["feed"],
-    &["collect", "database", "look_again", "losses", "maintenance", "recovery", "verification"],
+    &["collect", "database", "losses", "maintenance", "recovery", "verification"],
 ];
 
 /// The most files of the store that may all reach each other by imports.

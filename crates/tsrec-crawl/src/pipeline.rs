@@ -70,6 +70,7 @@ use url::Url;
 
 use crate::fetch::Fetcher;
 use crate::frontier::{Discovered, Frontier, PutSummary};
+use crate::memories::SiteMemories;
 use crate::warc::ArchiveFolder;
 use address::AddressRules;
 use budget::Budget;
@@ -123,8 +124,8 @@ pub struct Parts<F, A = Fetcher> {
     pub fetcher: A,
     /// The longest body that the fetcher returns, in bytes.
     pub max_body: usize,
-    /// Stores the content.
-    pub store: Store,
+    /// What the sites of the store have taught; the content goes into that store.
+    pub memories: SiteMemories,
     /// The database of the store and the frontier.
     pub database: Database,
     /// Limits on parsing.
@@ -296,6 +297,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Whether the crawl is ending and starts nothing new.
     fn is_stopping(&self) -> bool {
         *self.stopping.borrow()
+    }
+
+    fn store(&self) -> Store {
+        self.parts.memories.store().clone()
     }
 
     fn trouble(&self) -> MutexGuard<'_, Trouble> {

@@ -211,6 +211,7 @@ use self::stream::Lane;
 use tsrec_core::evidence::favor::Favor;
 use tsrec_core::html::Limits;
 use tsrec_crawl::frontier::Embedded;
+use tsrec_crawl::memories::SiteMemories;
 use tsrec_crawl::pipeline::StoredTexts;
 use tsrec_store::Store;
 
@@ -370,8 +371,8 @@ pub type TakeIn = Arc<dyn Fn(&[Url]) + Send + Sync>;
 /// What the API serves.
 #[derive(Clone)]
 pub struct Api {
-    /// The store it reads.
-    pub store: Store,
+    /// What the sites of the store have taught; it reads that store.
+    pub memories: SiteMemories,
     /// The frontier that it shows and changes, if any.
     pub frontier: Option<Arc<Embedded>>,
     /// Text for `/readyz`: that the daemon is ready, or why it is not. It must not block.
@@ -399,9 +400,14 @@ pub struct Api {
 }
 
 impl Api {
+    /// The store it reads.
+    fn store(&self) -> &Store {
+        self.memories.store()
+    }
+
     /// What it reads pages with.
     fn reader(&self) -> PageReader<'_> {
-        PageReader { store: &self.store, frontier: self.frontier.as_deref(), limits: &self.limits }
+        PageReader { memories: &self.memories, frontier: self.frontier.as_deref(), limits: &self.limits }
     }
 }
 
@@ -436,7 +442,7 @@ pub async fn serve(
 fn router(api: Api, address: SocketAddr, closing: watch::Sender<bool>) -> Router {
     let table = routes::table(&api.config, api.limits.bytes);
     let guard = Guard::new(address, &api.config.hosts, api.token.clone(), &table);
-    let (room, flusher) = (extract::room(&api.config), Flusher::new(&api.store));
+    let (room, flusher) = (extract::room(&api.config), Flusher::new(&api.memories));
     let context = ApiContext {
         api,
         room,
@@ -461,10 +467,10 @@ pub struct LocalApi {
 }
 
 impl LocalApi {
-    /// For this store and frontier, with the default limits and without a token.
-    pub fn new(store: Store, frontier: Option<Arc<Embedded>>) -> LocalApi {
+    /// For the store of these memories and a frontier, with the default limits and without a token.
+    pub fn new(memories: SiteMemories, frontier: Option<Arc<Embedded>>) -> LocalApi {
         let api = Api {
-            store,
+            memories,
             frontier,
             ready: Arc::new(|| Ok("no daemon runs".to_owned())),
             metrics: Arc::new(String::new),

@@ -42,8 +42,6 @@ pub(crate) struct Inner {
     pub(crate) covered: Mutex<u64>,
     pub(crate) collecting: Mutex<crate::collect::CollectProgress>,
     pub(crate) recovery: Recovery,
-    pub(crate) sites: crate::records::memories::SiteCache,
-    pub(crate) look_again: crate::look_again::LookAgain,
     // After the fields that use sled.
     _snapshot: SnapshotAtEnd,
     // Last: the lock goes after everything is closed.
@@ -104,8 +102,6 @@ impl Database {
             covered: Mutex::new(0),
             collecting: Mutex::new(progress),
             recovery: Recovery::default(),
-            sites: Default::default(),
-            look_again: Default::default(),
             _snapshot: SnapshotAtEnd::new(dir, config.cache_capacity),
             _lock: lock,
         }));
@@ -201,11 +197,6 @@ impl Database {
     /// As [`Database::write`].
     pub fn write_if(&self, entry: (&Space, &[u8], &[u8]), batches: &[(&Space, &SpaceBatch)]) -> Result<bool, Error> {
         self.base().write_if(entry, batches)
-    }
-
-    /// The site memories in memory.
-    pub(crate) fn sites(&self) -> &crate::records::memories::SiteCache {
-        &self.0.sites
     }
 
     /// What the layers share.
@@ -389,14 +380,9 @@ mod tests {
     #[test]
     fn settings_out_of_range_are_refused() {
         let dir = tempfile::tempdir().unwrap();
-        for (config, named) in [
-            (Config { cache_capacity: 1_000, ..Config::default() }, "cache_capacity is 1000"),
-            (Config { templates_per_host: 0, ..Config::default() }, "templates_per_host is 0"),
-            (Config { max_template_bytes: 8_191, ..Config::default() }, "max_template_bytes is 8191"),
-        ] {
-            let error = Database::open(dir.path(), &config).unwrap_err();
-            assert!(error.is_invalid() && error.to_string().contains(named), "{error}");
-        }
+        let config = Config { cache_capacity: 1_000, ..Config::default() };
+        let error = Database::open(dir.path(), &config).unwrap_err();
+        assert!(error.is_invalid() && error.to_string().contains("cache_capacity is 1000"), "{error}");
     }
 
     #[test]

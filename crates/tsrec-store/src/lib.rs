@@ -3,7 +3,8 @@
 //! One directory holds the store, and one process owns it. sled holds small entries for lookup; a
 //! checksummed journal holds the records themselves. This page describes the layout and what a
 //! crash leaves; for the rest see the methods of [`Store`]. The frontier keeps its entries in
-//! [spaces](Space) of the same [`Database`]: the store does not know what they mean.
+//! [spaces](Space) of the same [`Database`], and the crawl the memory of each site as bytes: the
+//! store does not know what they mean.
 //!
 //! # Layout
 //!
@@ -28,7 +29,7 @@
 //! | | `b` key | a body: what it is kept for, the time of its fetch, and its place |
 //! | | `h` key | lists a sibling: its order among them |
 //! | | `w` key | lists a page that waits: the time of its fetch |
-//! | | `m` host`\0` | the memory of a site's templates: its place |
+//! | | `m` host`\0` | the memory of a site: its place |
 //! | | `f` host`\0` | re-extraction progress of the site's taught templates, and the place of its frame |
 //! | `changes` | sequence | the latest change of one URL |
 //! | `space_`name | any bytes | an entry of a logged space: number and weight of its frame, then the value |
@@ -43,7 +44,7 @@
 //! # What is atomic
 //!
 //! Every writing method appends to the journals. Then it runs one transaction over the three
-//! trees. The transaction writes the record's place, its change entry, what the site learned, and
+//! trees. The transaction writes the record's place, its change entry, the site's new memory, and
 //! the counters. It also writes what the page's body is kept for, and removes what all this
 //! supersedes. If it fails, the store removes its frames from the journals.
 //! A [`Database::write`] of spaces is one frame and one transaction in the same way.
@@ -133,7 +134,6 @@ mod index;
 mod instant;
 mod key;
 mod log;
-mod look_again;
 pub mod losses;
 pub mod maintenance;
 mod record;
@@ -143,7 +143,7 @@ mod verification;
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub use bodies::{HeldSibling, KeptBody, Parked};
 pub use database::Database;
@@ -155,14 +155,12 @@ pub use index::stored::StoredRecord;
 pub use key::MAX_URL_LEN;
 pub use log::op::DeletionReason;
 pub use record::{NewPage, OfTemplate, PageRecord, PageSummary, SUMMARY_TITLE_LEN};
-pub use records::memories::Posted;
-pub use records::pages::{Learning, Put};
+pub use records::pages::{Put, PutExtras};
 pub use records::select::{PageOrder, Selection};
 pub use recovery::Recovery;
 pub use verification::{BYTES_PER_SECOND, Verification};
 
 use error::Kind;
-use tsrec_core::template::Bounds;
 
 // For the frontier, which is in the same database.
 pub use index::space::{Space, SpaceBatch, SpaceEntries};
@@ -171,8 +169,7 @@ pub use key::Key;
 pub use records::written::html_page;
 
 /// The store's settings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     /// Memory for sled's page cache, in bytes; at least 1 MiB. The data on disk may be larger by
     /// any factor.
@@ -189,15 +186,6 @@ pub struct Config {
     pub max_parked_bytes: usize,
     /// The largest record, in bytes of its JSON.
     pub max_record_bytes: usize,
-    /// Templates remembered for each host; at least 1. When full, the store evicts the template
-    /// that was longest not served.
-    pub templates_per_host: usize,
-    /// Bytes of memory for each template before compression; at least 8 KiB. When full, the store
-    /// drops the places with the fewest words.
-    pub max_template_bytes: usize,
-    /// Approximate bytes of memory for site memories. The store reads other sites from disk when
-    /// one of their pages comes.
-    pub site_cache_bytes: u64,
 }
 
 impl Default for Config {
@@ -208,9 +196,6 @@ impl Default for Config {
             held_per_host: 16,
             max_parked_bytes: 16 << 20,
             max_record_bytes: 16 << 20,
-            templates_per_host: Bounds::default().templates,
-            max_template_bytes: Bounds::default().template_bytes,
-            site_cache_bytes: 64 << 20,
         }
     }
 }
@@ -220,20 +205,17 @@ impl Default for Config {
 const MIN_CACHE: u64 = 1 << 20;
 
 impl Config {
-    /// Checks the ranges that the fields name.
+    /// Checks the range that a field names.
     ///
     /// # Errors
     ///
-    /// [`Error::is_invalid`]: the first field out of its range, with the range.
+    /// [`Error::is_invalid`]: the field out of its range, with the range.
     pub fn check(&self) -> Result<(), Error> {
-        let least = |setting, value, least, range| match value >= least {
+        let (setting, value) = ("cache_capacity", self.cache_capacity);
+        match value >= MIN_CACHE {
             true => Ok(()),
-            false => Err(Kind::Config { setting, value, range }.into()),
-        };
-        least("cache_capacity", self.cache_capacity, MIN_CACHE, "at least 1048576 (1 MiB)")?;
-        least("templates_per_host", self.templates_per_host as u64, 1, "at least 1")?;
-        let (bytes, least_bytes) = (self.max_template_bytes as u64, Bounds::LEAST_TEMPLATE_BYTES as u64);
-        least("max_template_bytes", bytes, least_bytes, "at least 8192 (8 KiB)")
+            false => Err(Kind::Config { setting, value, range: "at least 1048576 (1 MiB)" }.into()),
+        }
     }
 }
 

@@ -4,6 +4,5 @@ pub(crate) mod apply;
 pub(crate) mod following;
 pub(crate) mod memories;
 pub(crate) mod pages;
-pub(crate) mod posted;
 pub(crate) mod select;
 pub(crate) mod written;

@@ -137,8 +137,8 @@ async fn teaching_and_the_inspector_put_it_into_quarantine() {
     for by in ["teaching", "page", "evidence", "preview"] {
         let mut bench = crawled().await;
         let words = bench.record(BAD).unwrap().words;
-        let (store, frontier) = (bench.store(), bench.frontier());
-        store.unpark(BAD).unwrap();
+        let (memories, frontier) = (bench.memories(), bench.frontier());
+        memories.store().unpark(BAD).unwrap();
         let limits = Limits::default().with_steps(30_000);
         let lesson: Lesson =
             serde_json::from_value(json!({ "url": BAD, "marks": [{ "element": 2, "content": false }] })).unwrap();
@@ -146,7 +146,7 @@ async fn teaching_and_the_inspector_put_it_into_quarantine() {
             "teaching" | "preview" => {
                 let how = || How { limits: limits.clone(), preview: by == "preview", ..How::default() };
                 for _ in 0..2 {
-                    let refused = teach::teach(&store, Some(&frontier), "a.example", &lesson, how()).unwrap();
+                    let refused = teach::teach(&memories, Some(&frontier), "a.example", &lesson, how()).unwrap();
                     let why = refused.unwrap_err();
                     assert!(why.contains(BAD) && why.contains("html.steps"), "{by}: {why}");
                 }
@@ -161,7 +161,7 @@ async fn teaching_and_the_inspector_put_it_into_quarantine() {
                     "page" => format!("/page?url={BAD}"),
                     _ => format!("/evidence?url={BAD}&sha256={digest}&block=1"),
                 };
-                let (of, over) = (store.clone(), Some(Arc::clone(&frontier)));
+                let (of, over) = (memories.clone(), Some(Arc::clone(&frontier)));
                 tokio::task::spawn_blocking(move || {
                     let serving = Serving::within(&of, (over, ready), HttpConfig::default(), None, limits);
                     for _ in 0..2 {
@@ -174,7 +174,7 @@ async fn teaching_and_the_inspector_put_it_into_quarantine() {
                 .unwrap();
             }
         }
-        drop((store, frontier));
+        drop((memories, frontier));
         assert_quarantined(&mut bench, words).await;
     }
 }

@@ -15,6 +15,7 @@ use tsrec_crawl::fetch::Validators;
 use tsrec_crawl::fetch::listing::{ENTRIES_AT_A_TIME, ListingEnd, ListingEntry, SiteListing};
 use tsrec_crawl::frontier;
 use tsrec_crawl::frontier::{Embedded, Frontier, UrlStatus};
+use tsrec_crawl::memories::SiteMemories;
 use tsrec_crawl::pipeline::outcome::NoPage;
 use tsrec_crawl::pipeline::{
     Answer, Archives, Arrived, Config, Crawl, CrawlSummary, Error, Expected, ExtractConfig, Fetch, FetchResponse,
@@ -154,7 +155,7 @@ pub(crate) struct Bench {
     pub(crate) script: Script,
     pub(crate) parse: Parse,
     pub(crate) version: &'static str,
-    opened: Option<(Database, Store, Arc<Embedded>)>,
+    opened: Option<(Database, SiteMemories, Arc<Embedded>)>,
 }
 
 impl Bench {
@@ -196,12 +197,13 @@ impl Bench {
     }
 
     /// Opens everything that is not open.
-    fn open(&mut self) -> (Database, Store, Arc<Embedded>) {
+    fn open(&mut self) -> (Database, SiteMemories, Arc<Embedded>) {
         let now = clock(self.script.first);
         let open = || {
             let database = Database::open(self.dir.path(), &self.store_config).unwrap();
             let frontier = Embedded::open(&database, &self.frontier_config, self.version, now).unwrap();
-            (database.clone(), Store::new(&database), Arc::new(frontier))
+            let memories = SiteMemories::over(&Store::new(&database), Default::default());
+            (database, memories, Arc::new(frontier))
         };
         self.opened.get_or_insert_with(open).clone()
     }
@@ -218,12 +220,12 @@ impl Bench {
     }
 
     pub(crate) fn crawl(&mut self, seeds: &[&str]) -> Crawl<Embedded, Script> {
-        let (database, store, frontier) = self.open();
+        let (database, memories, frontier) = self.open();
         let parts = Parts {
             frontier,
             fetcher: self.script.clone(),
             max_body: 10 << 20,
-            store,
+            memories,
             database,
             limits: Default::default(),
             extract: self.extract,
@@ -261,13 +263,13 @@ impl Bench {
     /// Crawls an archive instead of the network.
     #[allow(dead_code, reason = "only some tests have one")]
     pub(crate) async fn crawl_archive(&mut self, file: &Path) {
-        let (database, store, frontier) = self.open();
+        let (database, memories, frontier) = self.open();
         let archives = Archives::open(&[file.to_owned()], self.dir.path(), 10 << 20, "scriptbot", frontier).unwrap();
         let parts = Parts {
             frontier: Arc::new(archives.clone()),
             fetcher: archives.clone(),
             max_body: 10 << 20,
-            store,
+            memories,
             database,
             limits: Default::default(),
             extract: self.extract,
@@ -294,6 +296,10 @@ impl Bench {
     }
 
     pub(crate) fn store(&mut self) -> Store {
+        self.memories().store().clone()
+    }
+
+    pub(crate) fn memories(&mut self) -> SiteMemories {
         self.open().1
     }
 

@@ -10,6 +10,7 @@ use tokio::sync::oneshot;
 use tsrec_core::html::Limits;
 use tsrec_core::metadata::Metadata;
 use tsrec_crawl::frontier::Embedded;
+use tsrec_crawl::memories::SiteMemories;
 use tsrec_server::http;
 use tsrec_server::http::{Api, Config as HttpConfig, Token};
 use tsrec_store::{Config, Database, NewPage, Store};
@@ -47,6 +48,7 @@ pub(crate) fn open(dir: &Path) -> (Database, Store) {
 /// An API that serves until dropped.
 pub(crate) struct Serving {
     pub(crate) address: SocketAddr,
+    pub(crate) memories: SiteMemories,
     shutdown: Option<oneshot::Sender<()>>,
     runtime: Option<tokio::runtime::Runtime>,
     task: Option<tokio::task::JoinHandle<std::io::Result<()>>>,
@@ -72,12 +74,13 @@ impl Serving {
         config: HttpConfig,
         token: Option<Token>,
     ) -> Serving {
-        Serving::within(store, (frontier, ready), config, token, Limits::default())
+        let memories = SiteMemories::over(store, Default::default());
+        Serving::within(&memories, (frontier, ready), config, token, Limits::default())
     }
 
-    /// With other limits on pages.
+    /// With what sites have taught so far, and other limits on pages.
     pub(crate) fn within(
-        store: &Store,
+        memories: &SiteMemories,
         (frontier, ready): (Option<Arc<Embedded>>, Arc<AtomicBool>),
         config: HttpConfig,
         token: Option<Token>,
@@ -85,7 +88,7 @@ impl Serving {
     ) -> Serving {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let api = Api {
-            store: store.clone(),
+            memories: memories.clone(),
             frontier,
             ready: Arc::new(move || {
                 ready.load(Ordering::SeqCst).then_some("ready".to_owned()).ok_or_else(|| "the test says so".to_owned())
@@ -105,7 +108,13 @@ impl Serving {
         let address = listener.local_addr().unwrap();
         let (shutdown, stopped) = oneshot::channel::<()>();
         let task = runtime.spawn(http::serve(listener, api, async move { drop(stopped.await) }));
-        Serving { address, shutdown: Some(shutdown), runtime: Some(runtime), task: Some(task) }
+        Serving {
+            address,
+            memories: memories.clone(),
+            shutdown: Some(shutdown),
+            runtime: Some(runtime),
+            task: Some(task),
+        }
     }
 
     /// Begins the shutdown, and returns when it is done.

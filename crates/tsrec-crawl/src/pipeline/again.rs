@@ -63,7 +63,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             }
             // Counted before it is taken, so that no reader misses both.
             self.to_do.fetch_add(1, Ordering::SeqCst);
-            let host = self.parts.store.take_host_to_look_at();
+            let host = self.parts.memories.take_host_to_look_at();
             let is_host = host.is_some();
             if let Some(host) = host {
                 self.look_at_host(host).await?;
@@ -75,7 +75,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             }
             tokio::select! {
                 () = self.arrival.notified() => {}
-                () = self.parts.store.host_to_look_at() => {}
+                () = self.parts.memories.host_to_look_at() => {}
                 _ = look.tick() => {
                     self.end_vain_waits().await?;
                     self.look_at_kept(None).await?;
@@ -128,11 +128,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
         // Follow lessons first: kept bodies then follow with the rest, once.
         if !self.follow_lessons(&host).await? {
-            self.parts.store.look_again(&host);
+            self.parts.memories.look_again(&host);
             return Ok(());
         }
-        let (store, key) = (self.parts.store.clone(), host.clone());
-        blocking(move || pair::let_go(&store, &key)).await?.map_err(Error::because)?;
+        let (memories, key) = (self.parts.memories.clone(), host.clone());
+        blocking(move || pair::let_go(&memories, &key)).await?.map_err(Error::because)?;
         self.look_at_kept(Some(host)).await
     }
 
@@ -143,8 +143,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let has_templates = self.has_templates();
         let mut after = None;
         loop {
-            let (store, of, from) = (self.parts.store.clone(), host.clone(), after.clone());
+            let (memories, of, from) = (self.parts.memories.clone(), host.clone(), after.clone());
             let look = move || {
+                let store = memories.store();
                 let listed = store.list_parked(of.as_deref(), from.as_deref(), LOOKED_AT)?;
                 let last = listed.last().map(|(url, _)| url.clone());
                 let mut found = Vec::new();
@@ -154,7 +155,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                     let record = store.get(&url)?.filter(|record| record.fetched_at == fetched_at);
                     let (Some(record), Ok(url)) = (record, Url::parse(&url)) else { continue };
                     let is_known = has_templates && {
-                        let site = store.site(url.host_str().unwrap_or_default())?;
+                        let site = memories.site(url.host_str().unwrap_or_default())?;
                         is_served(&site, record.template.map(|template| template.number))
                     };
                     if is_known || fetched_at < before {
@@ -217,7 +218,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     async fn is_held(&self, sibling: &str) -> Result<bool, Error> {
         let Ok(url) = Url::parse(sibling) else { return Ok(false) };
-        let store = self.parts.store.clone();
+        let store = self.store();
         let held = blocking(move || store.held(url.host_str().unwrap_or_default())).await?.map_err(Error::because)?;
         Ok(held.iter().any(|held| held == sibling))
     }
@@ -226,7 +227,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         if self.is_quarantined(url.as_str()).await? {
             return Ok(());
         }
-        let (store, key) = (self.parts.store.clone(), url.clone());
+        let (store, key) = (self.store(), url.clone());
         let found = blocking(move || {
             Ok::<_, tsrec_store::Error>((store.parked(key.as_str())?, store.fetched_at(key.as_str())?))
         });
@@ -285,7 +286,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     pub(super) async fn unpark(&self, url: &str) -> Result<(), Error> {
-        let (store, key) = (self.parts.store.clone(), url.to_owned());
+        let (store, key) = (self.store(), url.to_owned());
         match blocking(move || store.unpark(&key)).await? {
             Err(error) if !error.is_invalid() => Err(Error::because(error)),
             _ => Ok(()),
@@ -298,7 +299,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         if waiting >= self.config.max_waiting as u64 {
             return Ok(None);
         }
-        let (store, key) = (self.parts.store.clone(), url.clone());
+        let (store, key) = (self.store(), url.clone());
         let held = blocking(move || pair::held(&store, &key)).await?.map_err(Error::because)?;
         pair::worth_waiting_for(&*self.parts.frontier, url, links, held.first()).await.map_err(Error::because)
     }

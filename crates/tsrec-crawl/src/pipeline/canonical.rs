@@ -89,7 +89,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     async fn record(&self, url: &Url) -> Result<Option<PageRecord>, Error> {
-        let (store, key) = (self.parts.store.clone(), url.clone());
+        let (store, key) = (self.store(), url.clone());
         match blocking(move || store.get(key.as_str())).await? {
             Err(error) if !error.is_invalid() => Err(Error::because(error)),
             Err(_) => Ok(None),

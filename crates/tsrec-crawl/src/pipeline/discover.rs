@@ -310,7 +310,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let is_like =
             |other: &String| Url::parse(other).is_ok_and(|other| TrapPlace::from_url(&other).as_ref() == Some(place));
         urls.retain(is_like);
-        let store = self.parts.store.clone();
+        let store = self.store();
         let read = move || {
             let records = urls.iter().filter_map(|url| store.get(url).transpose());
             records.map(|record| record.map(|record| print_of(&record))).collect::<Result<Vec<_>, _>>()

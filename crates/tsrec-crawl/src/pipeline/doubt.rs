@@ -93,7 +93,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     /// See [`kind_in_the_way`].
     pub(super) async fn kind_in_the_way(&self, url: &Url, parsed: &Arc<Parsed>) -> Result<Option<PageKind>, Error> {
-        let (store, key, parsed) = (self.parts.store.clone(), url.clone(), Arc::clone(parsed));
+        let (store, key, parsed) = (self.store(), url.clone(), Arc::clone(parsed));
         let look = move || kind_in_the_way(&store, &key, &Analysis::new(&parsed.document));
         blocking(look).await?.map_err(Error::because)
     }

@@ -1,10 +1,10 @@
 //! Stored pages are updated after a person taught their template, or took a lesson back.
 //!
 //! If the bytes of a page are kept, it is extracted again from those. If not, its URL is due at
-//! once. A lesson is one entry in the store ([`Store::follow`](tsrec_store::Store)), whatever its
-//! number of pages. It is worked off here a page at a time, each within the memory for pages in
-//! work. Other pages that are extracted again come between. After a restart it goes on where it
-//! ended.
+//! once. A lesson is one entry in the store ([`follow`](crate::memories::SiteMemories::follow)),
+//! whatever its number of pages. It is worked off here a page at a time, each within the memory for
+//! pages in work. Other pages that are extracted again come between. After a restart it goes on
+//! where it ended.
 
 use std::sync::Arc;
 
@@ -31,15 +31,15 @@ enum FollowerPage {
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Queues the hosts whose updates an earlier crawl left unfinished.
     pub(super) async fn go_on_following(&self) -> Result<(), Error> {
-        let store = self.parts.store.clone();
+        let store = self.store();
         let hosts = blocking(move || store.hosts_that_follow()).await?.map_err(Error::because)?;
-        hosts.iter().for_each(|host| self.parts.store.look_again(host));
+        hosts.iter().for_each(|host| self.parts.memories.look_again(host));
         Ok(())
     }
 
     /// Updates some pages of a host; tells whether these were all.
     pub(super) async fn follow_lessons(&self, host: &str) -> Result<bool, Error> {
-        let (store, of) = (self.parts.store.clone(), host.to_owned());
+        let (store, of) = (self.store(), host.to_owned());
         let look = move || {
             let Some(following) = store.following(&of)? else { return Ok(None) };
             let pages = store.list(Some(&of), following.after.as_deref(), AT_ONCE)?;
@@ -60,7 +60,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         if done.is_none() && !pages.is_empty() {
             return Ok(false); // stopped before the first
         }
-        let (store, of) = (self.parts.store.clone(), host.to_owned());
+        let (store, of) = (self.store(), host.to_owned());
         // Another template may have been taught, or this one again.
         let note = move || store.has_followed(&following, done.as_deref()).and_then(|()| store.following(&of));
         Ok(blocking(note).await?.map_err(Error::because)?.is_none())
@@ -68,7 +68,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     /// Updates a page, if it is of the template.
     async fn follow(&self, url: &Url, number: u32) -> Result<(), Error> {
-        let (store, key) = (self.parts.store.clone(), url.clone());
+        let (store, key) = (self.store(), url.clone());
         let look = move || {
             let Some(record) = store.get(key.as_str())? else { return Ok(FollowerPage::Other) };
             // The template of an imported record is not known, so it is updated, too.

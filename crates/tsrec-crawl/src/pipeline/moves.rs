@@ -53,7 +53,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Deletes the record of a page, durably. If the page moved, its target takes the record,
     /// unless it has one.
     pub(super) async fn forget(&self, url: &Url, reason: DeletionReason, moved_to: Option<Url>) -> Result<(), Error> {
-        let (store, key, now) = (self.parts.store.clone(), url.clone(), self.clock.now());
+        let (store, key, now) = (self.store(), url.clone(), self.clock.now());
         let delete = move || {
             if let Some(to) = moved_to
                 && let Some(record) = store.get(key.as_str())?

@@ -7,6 +7,7 @@ use super::again::is_served;
 use super::method::CrawlMethod;
 use super::parsed::Parsing;
 use crate::frontier::{Frontier, UrlState};
+use crate::memories::SiteMemories;
 use tsrec_core::extract::scored::Scored;
 use tsrec_core::extract::{Page, Sibling};
 use tsrec_core::pairing;
@@ -96,8 +97,8 @@ fn read_page<'s>(
 
 /// Drops siblings whose template is known well enough, or is not known at all. No page is compared
 /// with them any more.
-pub(super) fn let_go(store: &Store, host: &str) -> Result<(), tsrec_store::Error> {
-    let site = store.site(host)?;
+pub(super) fn let_go(memories: &SiteMemories, host: &str) -> Result<(), tsrec_store::Error> {
+    let (store, site) = (memories.store(), memories.site(host)?);
     let mut going = Vec::new();
     for url in store.held(host)? {
         let template = store.get(&url)?.and_then(|record| record.template);

@@ -45,7 +45,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     async fn keep_failed(&self, url: &Url, page: &Arc<Parked>) -> Result<(), Error> {
-        let (store, url, page) = (self.parts.store.clone(), url.clone(), Arc::clone(page));
+        let (store, url, page) = (self.store(), url.clone(), Arc::clone(page));
         match blocking(move || keep_failed(&store, &url, &page)).await? {
             Err(error) if !error.is_too_large() => Err(Error::because(error)),
             _ => self.durability.of(&self.parts.database).await,

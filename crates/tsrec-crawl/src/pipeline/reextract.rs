@@ -43,7 +43,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     pub async fn reextract(self: Arc<Self>) -> Result<Reextracted, Error> {
         let (mut tasks, mut done, mut after) = (JoinSet::new(), Reextracted::default(), None);
         loop {
-            let (store, from) = (self.parts.store.clone(), after.take());
+            let (store, from) = (self.store(), after.take());
             let listed = blocking(move || store.list_raw(None, from.as_deref(), LISTED)).await?;
             let listed = listed.map_err(Error::because)?;
             after = listed.last().cloned();
@@ -74,7 +74,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         if self.is_quarantined(url).await? {
             return Ok(ExtractedAgain::Quarantined);
         }
-        let (store, key) = (self.parts.store.clone(), url.to_owned());
+        let (store, key) = (self.store(), url.to_owned());
         let found = blocking(move || {
             let fetched_at = store.fetched_at(&key)?;
             // A body of another fetch is in quarantine, or its page is being visited.

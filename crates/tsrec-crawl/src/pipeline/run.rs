@@ -47,8 +47,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Err(_) => beside.shutdown().await,
         }
         ended?;
-        let (store, database) = (self.parts.store.clone(), self.parts.database.clone());
-        blocking(move || store.save_sites().and_then(|()| database.durable())).await?.map_err(Error::because)?;
+        let (memories, database) = (self.parts.memories.clone(), self.parts.database.clone());
+        blocking(move || memories.save_sites().and_then(|()| database.durable())).await?.map_err(Error::because)?;
         outcome.map(|()| CrawlSummary {
             visited: self.visited.load(Ordering::Relaxed),
             stored: self.stored.load(Ordering::Relaxed),
@@ -169,7 +169,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Nothing is in flight, waiting or due. URLs scheduled for later (refetches, back-offs) do not
     /// count.
     async fn is_drained(&self, tasks: &JoinSet<Result<(), Error>>) -> Result<bool, Error> {
-        if !tasks.is_empty() || self.parts.store.has_host_to_look_at() || self.to_do.load(Ordering::SeqCst) > 0 {
+        if !tasks.is_empty() || self.parts.memories.has_host_to_look_at() || self.to_do.load(Ordering::SeqCst) > 0 {
             return Ok(false);
         }
         let stats = self.parts.frontier.stats().await.map_err(Error::because)?;
@@ -177,7 +177,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     async fn prune(&self) -> Result<(), Error> {
-        let store = self.parts.store.clone();
+        let store = self.store();
         let (seen_before, any_before) = (self.config.keep_tombstones, self.config.keep_tombstones_longest);
         let (seen_before, any_before) = (earlier(self.clock.now(), seen_before), earlier(self.clock.now(), any_before));
         let prune = move || {

@@ -454,12 +454,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     /// When the record of a page was fetched, if there is one.
     pub(super) async fn fetched_at(&self, url: &Url) -> Result<Option<Timestamp>, Error> {
-        let (store, key) = (self.parts.store.clone(), url.clone());
+        let (store, key) = (self.store(), url.clone());
         blocking(move || store.fetched_at(key.as_str())).await?.map_err(Error::because)
     }
 
     async fn find_parked(&self, url: &Url) -> Result<Option<Parked>, Error> {
-        let (store, key) = (self.parts.store.clone(), url.clone());
+        let (store, key) = (self.store(), url.clone());
         blocking(move || store.parked(key.as_str())).await?.map_err(Error::because)
     }
 

@@ -27,6 +27,7 @@ use super::traps::{PagePrint, fingerprint};
 use super::unstored::{Compared, NotStored};
 use super::{Crawl, Error, Fetch, pair};
 use crate::frontier::Frontier;
+use crate::memories::{Learning, SiteMemories};
 use tsrec_core::extract::auto::Auto;
 use tsrec_core::extract::report::gates;
 use tsrec_core::extract::template_or_mss::TemplateOrMss;
@@ -39,7 +40,7 @@ use tsrec_core::pairing::pattern::pattern_hash;
 use tsrec_core::render::Along;
 use tsrec_core::template::{Learned, Memory, Redesign, Visit};
 use tsrec_core::words::beginning;
-use tsrec_store::{KeptBody, Learning, NewPage, PageRecord, Parked, Put, Store};
+use tsrec_store::{KeptBody, NewPage, PageRecord, Parked, Put, PutExtras, Store};
 
 /// Why a page is in quarantine that takes more steps than the budget allows.
 pub(super) const TOO_MUCH_WORK: &str = "it takes more steps than html.steps allows";
@@ -139,16 +140,17 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         other: Option<Box<PageRecord>>,
         run: ExtractionRun,
     ) -> Result<Worked<StoreOutcome>, Error> {
-        let (store, most, parsing) = (self.parts.store.clone(), self.config.siblings_tried.max(1), self.parsing());
+        let (memories, most, parsing) =
+            (self.parts.memories.clone(), self.config.siblings_tried.max(1), self.parsing());
         let extract = self.parts.extract;
         let method = extract.method;
         let (key, page) = (url.clone(), Arc::clone(page));
         let (texts, most_waiting) = (self.texts.clone(), self.config.max_waiting as u64);
         let lent = permit.clone();
         let stored = may_fail(self.most_cpu, Some(&lent), move |page_run| {
-            let url = key;
+            let (url, store) = (key, memories.store());
             let started = Instant::now();
-            let found = find(&store, &parsed.document, &url, (extract, most, &parsing))?;
+            let found = find(&memories, &parsed.document, &url, (extract, most, &parsing))?;
             let record = record(&page, &found);
             if found.steps().is_over() {
                 return Ok(StoreOutcome::TooMuchWork);
@@ -159,7 +161,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             let print = PagePrint { words: fingerprint(title, &record.text), numbers };
             let is_settled = !matches!(run, ExtractionRun::Fetch { is_settled: false, .. });
             let compared = Compared { canonical: other.as_deref(), is_settled };
-            if let Some(why) = texts.reason(&store, &url, (&found, &record), compared)? {
+            if let Some(why) = texts.reason(store, &url, (&found, &record), compared)? {
                 return Ok(StoreOutcome::NotStored(why));
             }
             let is_compared = is_compared(method, found.extraction());
@@ -189,9 +191,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 return Ok(StoreOutcome::Superseded);
             }
             let put = match method {
-                CrawlMethod::Auto => remember(&store, &url, record, known, (&memory, &stated), kept, is_again),
+                CrawlMethod::Auto => remember(&memories, &url, record, known, (&memory, &stated), kept, is_again),
                 CrawlMethod::Template | CrawlMethod::Mss => {
-                    store.put_kept(&record, kept, is_again).map(|put| (record, put))
+                    store.put_with(&record, PutExtras { memory: None, kept, is_again }).map(|put| (record, put))
                 }
             };
             let (record, put) = match put {
@@ -250,14 +252,14 @@ fn is_compared(method: CrawlMethod, extraction: &Extraction) -> bool {
 /// Extracts a page as configured: see [`ExtractConfig`]. `auto` loads siblings only if the
 /// memory of the site does not know the page's template. Blocks for some milliseconds.
 fn find<'d>(
-    store: &Store,
+    memories: &SiteMemories,
     document: &'d Document,
     url: &'d Url,
     (extract, most_siblings, parsing): (ExtractConfig, usize, &Parsing),
 ) -> Result<Extracted<'d>, tsrec_store::Error> {
     let failed = Cell::new(None);
     let siblings = || {
-        let held = held_siblings(store, url, most_siblings, (parsing, extract.method));
+        let held = held_siblings(memories.store(), url, most_siblings, (parsing, extract.method));
         held.unwrap_or_else(|error| {
             failed.set(Some(error));
             Vec::new()
@@ -267,7 +269,7 @@ fn find<'d>(
     let request = Extract::new(document).url(url);
     let found = match extract.method {
         CrawlMethod::Auto => {
-            site = store.site(url.host_str().unwrap_or_default())?;
+            site = memories.site(url.host_str().unwrap_or_default())?;
             request.site(&site).siblings(siblings).method(Auto::shipped().favoring(extract.favor)).run()
         }
         CrawlMethod::Template => request.siblings(siblings).method(TemplateOrMss).run(),
@@ -300,7 +302,7 @@ fn held_siblings<'s>(
 
 /// Stores a page with what it teaches, and returns how that changed the site's templates.
 fn remember(
-    store: &Store,
+    memories: &SiteMemories,
     url: &Url,
     record: NewPage,
     known: u32,
@@ -308,7 +310,7 @@ fn remember(
     kept: Option<KeptBody<'_>>,
     is_again: bool,
 ) -> Result<(NewPage, Put), tsrec_store::Error> {
-    let before = store.get(url.as_str())?.and_then(|record| record.template);
+    let before = memories.store().get(url.as_str())?.and_then(|record| record.template);
     let before = before.map(|template| template.number);
     let is_sibling = kept.is_some_and(|kept| kept.sibling);
     let learning = Learning {
@@ -318,12 +320,12 @@ fn remember(
         is_again,
         kept,
     };
-    let (record, put, learned) = store.put_learned(record, &learning)?;
+    let (record, put, learned) = memories.learn(record, &learning)?;
     let host = url.host_str().unwrap_or_default();
     tell(host, &learned);
     // The template may have become known while the page was extracted.
-    if learned.begins_to_serve || (is_sibling && is_served(&*store.site(host)?, Some(learned.number))) {
-        store.look_again(host);
+    if learned.begins_to_serve || (is_sibling && is_served(&*memories.site(host)?, Some(learned.number))) {
+        memories.look_again(host);
     }
     Ok((record, put))
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
-use tsrec_store::Store;
+use tsrec_crawl::memories::SiteMemories;
 
 /// The time from a page to the write of what was learned from it, in which more pages may come.
 /// Judgement: the pages of a small site come within it, so that its memory is written once; what
@@ -15,13 +15,13 @@ const WAIT: Duration = Duration::from_secs(5);
 /// Writes the memories of sites, and flushes them, soon after it is woken.
 #[derive(Clone)]
 pub(super) struct Flusher {
-    store: Store,
+    memories: SiteMemories,
     is_pending: Arc<AtomicBool>,
 }
 
 impl Flusher {
-    pub(super) fn new(store: &Store) -> Flusher {
-        Flusher { store: store.clone(), is_pending: Arc::default() }
+    pub(super) fn new(memories: &SiteMemories) -> Flusher {
+        Flusher { memories: memories.clone(), is_pending: Arc::default() }
     }
 
     /// Writes soon. Call it on a thread of the async runtime.
@@ -33,8 +33,8 @@ impl Flusher {
         Handle::current().spawn(async move {
             tokio::time::sleep(WAIT).await;
             flusher.is_pending.store(false, Ordering::SeqCst);
-            let store = flusher.store;
-            let write = move || store.save_sites().and_then(|()| store.database().durable());
+            let memories = flusher.memories;
+            let write = move || memories.save_sites().and_then(|()| memories.store().database().durable());
             if let Ok(Err(error)) = tokio::task::spawn_blocking(write).await {
                 tracing::error!(%error, "what was learned of posted pages is not durable");
             }

@@ -108,7 +108,7 @@ async fn send_events(context: &ApiContext, first: (Bytes, Cursor), sender: mpsc:
         }
         if is_end {
             tokio::select! {
-                changed = context.api.store.changed(since.sequence()) => if changed.is_none() { return },
+                changed = context.api.store().changed(since.sequence()) => if changed.is_none() { return },
                 () = tokio::time::sleep(HEARTBEAT) => {
                     if sender.send(Ok(Bytes::from_static(b":\n\n"))).await.is_err() {
                         return;
@@ -158,7 +158,7 @@ async fn snapshot(State(context): State<ApiContext>, Query(query): Query<Of>) ->
         );
         return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, problem::NOT_READY, detail));
     };
-    let store = context.api.store.clone();
+    let store = context.api.store().clone();
     Ok(stream::lines(permit, move |out| {
         // Taken first: changes during the snapshot come again in the feed.
         let cursor = store.end();

@@ -414,7 +414,7 @@ fn absent_host(host: &str) -> Problem {
 async fn why(State(context): State<ApiContext>, Query(query): Query<UrlQuery>) -> Result<Json<Why>, Problem> {
     check_url(&query.url)?;
     let frontier = frontier(&context)?;
-    Why::read(&frontier, &context.api.store, &query.url).await.map(Json).map_err(|error| {
+    Why::read(&frontier, context.api.store(), &query.url).await.map(Json).map_err(|error| {
         match error.downcast_ref::<tsrec_store::Error>() {
             Some(invalid) if invalid.is_invalid() => Problem::invalid(invalid.to_string()),
             _ => Problem::internal(&*error),

@@ -4,6 +4,7 @@
 use tsrec_core::extract::Page;
 use tsrec_core::html::{Document, Limits, PageSteps, parse};
 use tsrec_crawl::frontier::{Account, Embedded};
+use tsrec_crawl::memories::SiteMemories;
 use tsrec_store::{Parked, Store};
 
 /// An error other than in the page.
@@ -14,12 +15,16 @@ const TOO_MUCH_WORK: &str = "it takes more steps than html.steps allows";
 
 /// What pages are read with.
 pub(super) struct PageReader<'s> {
-    pub(super) store: &'s Store,
+    pub(super) memories: &'s SiteMemories,
     pub(super) frontier: Option<&'s Embedded>,
     pub(super) limits: &'s Limits,
 }
 
-impl PageReader<'_> {
+impl<'s> PageReader<'s> {
+    pub(super) fn store(&self) -> &'s Store {
+        self.memories.store()
+    }
+
     /// Parses a page. `None` if it is in quarantine.
     pub(super) fn document(&self, url: &str, page: &Parked) -> Result<Option<Document>, Failed> {
         if self.frontier.map_or(Ok(false), |frontier| frontier.has_quarantined(url))? {
@@ -50,7 +55,7 @@ impl PageReader<'_> {
         let Some(frontier) = self.frontier else { return Ok(()) };
         let account = Account::from(&*format!("the program failed in the inspector or in teaching: {TOO_MUCH_WORK}"));
         if frontier.quarantine_unleased(url, account)? {
-            self.store.park(url, page)?;
+            self.store().park(url, page)?;
         }
         Ok(())
     }

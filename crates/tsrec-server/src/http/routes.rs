@@ -26,6 +26,7 @@ use super::reference::Reference;
 use super::route::{self, Route};
 use super::stream::Lane;
 use super::{Api, Config, Feed, Listing, stream, validators};
+use tsrec_crawl::memories::SiteMemories;
 use tsrec_crawl::pipeline::StoredTexts;
 use tsrec_store::{Cursor, PageRecord, Store, StoredRecord};
 
@@ -216,7 +217,7 @@ async fn changes(
         }
         // Changes that became durable since the read count, so that none is missed in between.
         tokio::select! {
-            changed = context.api.store.changed(next.sequence()) => if changed.is_none() { return Ok(response) },
+            changed = context.api.store().changed(next.sequence()) => if changed.is_none() { return Ok(response) },
             () = tokio::time::sleep_until(deadline) => return Ok(response),
             _ = closed.wait_for(|closed| *closed) => return Ok(response),
         }
@@ -260,14 +261,22 @@ pub(super) async fn read<T: Send + 'static>(
     context: &ApiContext,
     call: impl FnOnce(&Store) -> Result<T, tsrec_store::Error> + Send + 'static,
 ) -> Result<T, Problem> {
+    read_memories(context, move |memories| call(memories.store())).await
+}
+
+/// The same with what the sites of the store have taught.
+pub(super) async fn read_memories<T: Send + 'static>(
+    context: &ApiContext,
+    call: impl FnOnce(&SiteMemories) -> Result<T, tsrec_store::Error> + Send + 'static,
+) -> Result<T, Problem> {
     let permit = context.readers.clone().acquire_owned().await.map_err(|error| Problem::internal(&error))?;
-    let store = context.api.store.clone();
+    let memories = context.api.memories.clone();
     let calling = tokio::task::spawn_blocking(move || {
         // The call keeps the permit, since it continues when a client goes away.
         let _permit = permit;
-        let answer = call(&store);
+        let answer = call(&memories);
         if answer.as_ref().is_err_and(tsrec_store::Error::is_damaged) {
-            store.database().doubt();
+            memories.store().database().doubt();
         }
         answer
     });

@@ -21,6 +21,7 @@ use tsrec_core::taught::{Difference, MOST_TRIED, Mark, with_annotation, with_mar
 use tsrec_core::template::{Learned, Memory, Site, Visit};
 use tsrec_core::words::number_of;
 use tsrec_crawl::frontier::Embedded;
+use tsrec_crawl::memories::SiteMemories;
 use tsrec_store::{Parked, Store};
 
 /// A lesson, as `POST /v1/hosts/{host}/teach` takes it.
@@ -146,7 +147,7 @@ pub fn undecided(words: u64) -> Option<String> {
 ///
 /// The errors of the store or the frontier. The inner error says what is wrong with the lesson.
 pub fn teach(
-    store: &Store,
+    memories: &SiteMemories,
     frontier: Option<&Embedded>,
     host: &str,
     lesson: &Lesson,
@@ -155,11 +156,12 @@ pub fn teach(
     if let Err(why) = check_host(host, lesson) {
         return Ok(Err(why));
     }
+    let store = memories.store();
     let given = match bytes_of(store, lesson)? {
         Ok(given) => given,
         Err(why) => return Ok(Err(why)),
     };
-    let reader = PageReader { store, frontier, limits: &how.limits };
+    let reader = PageReader { memories, frontier, limits: &how.limits };
     let Some(document) = given.document(&reader, name(lesson))? else { return Ok(Err(refusal(name(lesson)))) };
     let read = Page::new(&document).at(lesson.url.as_ref());
     if given.is_too_long(&reader, name(lesson), &read)? {
@@ -169,13 +171,13 @@ pub fn teach(
         Ok(page) => page,
         Err(why) => return Ok(Err(why)),
     };
-    let before = store.site(host)?;
+    let before = memories.site(host)?;
     let mut after = (*before).clone();
     let stored = lesson.url.as_ref().map(|url| store.get(url.as_str())).transpose()?.flatten();
     let of = stored.and_then(|record| record.template);
     let pattern = lesson.url.as_ref().map(pattern_hash);
     let visit = Visit { pattern, before: of.map(|template| template.number), stated: None };
-    let Learned { number, is_new, .. } = after.learn_within(&page, visit, &store.site_bounds());
+    let Learned { number, is_new, .. } = after.learn_within(&page, visit, &memories.site_bounds());
     let objections = before.objections(&page).iter().map(ToString::to_string).collect::<Vec<_>>();
     let own = Difference::between(name(lesson), &read, &before, &after);
     let differences = differences(&reader, host, number, lesson.url.as_ref(), (&before, &after))?;
@@ -185,10 +187,11 @@ pub fn teach(
         Taught { template: number, is_new, objections, own, undecided_words, differences, applied, follows };
     if applied {
         // The site may have changed meanwhile.
-        let bounds = store.site_bounds();
-        let learned = store.change_site(host, |site| Ok::<_, ()>(site.learn_within(&page, visit, &bounds).number))?;
+        let bounds = memories.site_bounds();
+        let learned =
+            memories.change_site(host, |site| Ok::<_, ()>(site.learn_within(&page, visit, &bounds).number))?;
         taught.template = learned.unwrap_or(number);
-        taught.follows = follow(store, frontier, host, taught.template)?;
+        taught.follows = follow(memories, frontier, host, taught.template)?;
     }
     Ok(Ok(taught))
 }
@@ -200,16 +203,16 @@ pub fn teach(
 ///
 /// The errors of the store or the frontier.
 pub fn take_back(
-    store: &Store,
+    memories: &SiteMemories,
     frontier: Option<&Embedded>,
     host: &str,
     number: u32,
 ) -> Result<Option<FollowingPages>, Failed> {
-    let done = store.change_site(host, |site| if site.forget_taught(number) { Ok(()) } else { Err(()) })?;
+    let done = memories.change_site(host, |site| if site.forget_taught(number) { Ok(()) } else { Err(()) })?;
     if done.is_err() {
         return Ok(None);
     }
-    follow(store, frontier, host, number).map(Some)
+    follow(memories, frontier, host, number).map(Some)
 }
 
 /// The labelled page.
@@ -301,7 +304,7 @@ fn differences(
     taught: Option<&Url>,
     (before, after): (&Site, &Site),
 ) -> Result<Vec<Difference>, Failed> {
-    let store = reader.store;
+    let store = reader.store();
     let mut found: Vec<Difference> = Vec::new();
     let is_other = |url: &str| taught.is_none_or(|taught| taught.as_str() != url);
     let is_of_template = |url: &str| {
@@ -341,7 +344,13 @@ const LISTED: usize = 500;
 const MOST_COUNTED: u64 = 10_000;
 
 /// Makes the pages of a template follow, and counts them.
-fn follow(store: &Store, frontier: Option<&Embedded>, host: &str, number: u32) -> Result<FollowingPages, Failed> {
+fn follow(
+    memories: &SiteMemories,
+    frontier: Option<&Embedded>,
+    host: &str,
+    number: u32,
+) -> Result<FollowingPages, Failed> {
+    let store = memories.store();
     let mut follows = FollowingPages::default();
     let (mut looked_at, mut after) = (0, None::<String>);
     loop {
@@ -368,6 +377,6 @@ fn follow(store: &Store, frontier: Option<&Embedded>, host: &str, number: u32) -
             }
         }
     }
-    store.follow(host, number)?;
+    memories.follow(host, number)?;
     Ok(follows)
 }

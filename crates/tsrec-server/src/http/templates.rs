@@ -15,11 +15,11 @@ use super::frontier::Changed;
 use super::problem::{self, Problem};
 use super::query::{self, MAX_LIMIT, Query};
 use super::route::{self, Route};
-use super::routes::{ApiContext, host_in, host_of, read};
+use super::routes::{ApiContext, host_in, host_of, read_memories};
 use super::teach::{self, FollowingPages, Lesson, Taught};
 use tsrec_core::extract::scored::Scored;
 use tsrec_core::template::{Site, Template};
-use tsrec_store::Store;
+use tsrec_crawl::memories::SiteMemories;
 
 /// The longest body of a request, in bytes: a page with its labels, or a memory. Judgement: the
 /// longest parked page, in base64.
@@ -100,8 +100,8 @@ impl RememberedHosts {
     /// # Errors
     ///
     /// The store's errors.
-    fn read(store: &Store, after: Option<&str>, limit: usize) -> Result<RememberedHosts, tsrec_store::Error> {
-        let hosts = store.remembered_hosts(after, limit)?;
+    fn read(memories: &SiteMemories, after: Option<&str>, limit: usize) -> Result<RememberedHosts, tsrec_store::Error> {
+        let hosts = memories.remembered_hosts(after, limit)?;
         let next = hosts.last().filter(|_| hosts.len() == limit).cloned();
         Ok(RememberedHosts { hosts, next })
     }
@@ -114,7 +114,7 @@ impl RememberedHosts {
 /// The store's errors. The inner error says why the file is refused: it is no memory file, or the
 /// host has a memory already and `replace` is not set.
 fn import(
-    store: &Store,
+    memories: &SiteMemories,
     host: &str,
     file: &[u8],
     replace: bool,
@@ -123,7 +123,7 @@ fn import(
         Ok(new) => new,
         Err(error) => return Ok(Err(error.to_string())),
     };
-    let changed = store.change_site(host, |site| {
+    let changed = memories.change_site(host, |site| {
         if !site.templates().is_empty() && !replace {
             let count = site.templates().len();
             return Err(format!(
@@ -135,7 +135,7 @@ fn import(
     });
     changed.inspect(|changed| {
         if changed.is_ok() {
-            store.look_again(host);
+            memories.look_again(host);
         }
     })
 }
@@ -145,8 +145,8 @@ fn import(
 /// # Errors
 ///
 /// The store's errors.
-fn forget(store: &Store, host: &str, number: u32) -> Result<bool, tsrec_store::Error> {
-    let forgotten = store.change_site(host, |site| if site.forget(number) { Ok(()) } else { Err(()) })?;
+fn forget(memories: &SiteMemories, host: &str, number: u32) -> Result<bool, tsrec_store::Error> {
+    let forgotten = memories.change_site(host, |site| if site.forget(number) { Ok(()) } else { Err(()) })?;
     Ok(forgotten.is_ok())
 }
 
@@ -221,7 +221,8 @@ async fn hosts(
     Query(query): Query<TemplateHostsQuery>,
 ) -> Result<Json<RememberedHosts>, Problem> {
     let limit = query::limit(query.limit.as_deref(), MAX_LIMIT)?;
-    read(&context, move |store| Ok(Json(RememberedHosts::read(store, query.after.as_deref(), limit)?))).await
+    read_memories(&context, move |memories| Ok(Json(RememberedHosts::read(memories, query.after.as_deref(), limit)?)))
+        .await
 }
 
 async fn templates(
@@ -229,7 +230,7 @@ async fn templates(
     host: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Templates>, Problem> {
     let host = host_in(host)?;
-    read(&context, move |store| Ok(Json(Templates::new(&host, &*store.site(&host)?)))).await
+    read_memories(&context, move |memories| Ok(Json(Templates::new(&host, &*memories.site(&host)?)))).await
 }
 
 async fn export(
@@ -238,7 +239,8 @@ async fn export(
 ) -> Result<Response, Problem> {
     let host = host_in(host)?;
     // A body of bytes is application/octet-stream.
-    read(&context, move |store| Ok(store.site(&host)?.to_file(Scored::shipped_digest()).into_response())).await
+    read_memories(&context, move |memories| Ok(memories.site(&host)?.to_file(Scored::shipped_digest()).into_response()))
+        .await
 }
 
 async fn put(
@@ -249,8 +251,8 @@ async fn put(
 ) -> Result<Json<Templates>, Problem> {
     let host = host_in(host)?;
     let file = file.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
-    let done = read(&context, move |store| {
-        let imported = import(store, &host, &file, query.replace)?;
+    let done = read_memories(&context, move |memories| {
+        let imported = import(memories, &host, &file, query.replace)?;
         Ok(imported.map(|templates| (host, templates)))
     });
     let (host, templates) = done.await?.map_err(Problem::invalid)?;
@@ -265,7 +267,7 @@ async fn drop_one(
     let (host, number) = parse_both(path)?;
     let absent = no_such_template(&host, number);
     let name = host.clone();
-    if !read(&context, move |store| forget(store, &name, number)).await? {
+    if !read_memories(&context, move |memories| forget(memories, &name, number)).await? {
         return Err(absent);
     }
     tracing::info!(host, number, "an operator dropped a template");
@@ -279,7 +281,8 @@ async fn undo(
     let (host, number) = parse_both(path)?;
     let absent = nothing_taught(&host, number);
     let (frontier, name) = (context.api.frontier.clone(), host.clone());
-    let done = with_errors(&context, move |store| teach::take_back(store, frontier.as_deref(), &name, number)).await?;
+    let done =
+        with_errors(&context, move |memories| teach::take_back(memories, frontier.as_deref(), &name, number)).await?;
     let done = done.ok_or(absent)?;
     tracing::info!(host, number, "an operator took back what a template was taught");
     Ok(Json(done))
@@ -295,7 +298,8 @@ async fn take_lesson(
     let Json(lesson) = lesson.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
     let (frontier, name) = (context.api.frontier.clone(), host.clone());
     let how = teach::How { force, preview, limits: context.api.limits.clone() };
-    let taught = with_errors(&context, move |store| teach::teach(store, frontier.as_deref(), &name, &lesson, how));
+    let taught =
+        with_errors(&context, move |memories| teach::teach(memories, frontier.as_deref(), &name, &lesson, how));
     let taught = taught.await?.map_err(Problem::invalid)?;
     if !taught.applied && !preview {
         return Err(Problem::new(StatusCode::CONFLICT, problem::LESSON_REFUSED, taught.refusal()));
@@ -309,9 +313,9 @@ async fn take_lesson(
 /// Runs a call that also uses the frontier, on a thread that may block.
 pub(super) async fn with_errors<T: Send + 'static>(
     context: &ApiContext,
-    call: impl FnOnce(&Store) -> Result<T, Box<dyn std::error::Error + Send + Sync>> + Send + 'static,
+    call: impl FnOnce(&SiteMemories) -> Result<T, Box<dyn std::error::Error + Send + Sync>> + Send + 'static,
 ) -> Result<T, Problem> {
-    let done = read(context, move |store| Ok(call(store))).await?;
+    let done = read_memories(context, move |memories| Ok(call(memories))).await?;
     done.map_err(|error| match error.downcast_ref::<tsrec_store::Error>() {
         Some(invalid) if invalid.is_invalid() => Problem::invalid(invalid.to_string()),
         _ => Problem::internal(&*error),

@@ -12,9 +12,12 @@ use crate::index::state::State;
 use crate::log::scan::segment_ids;
 use crate::log::{BODIES, BODIES_SEGMENT_LEN, path_of};
 use crate::record::tests::page;
-use crate::{Config, Database, DeletionReason, NewPage, Store, maintenance};
+use crate::{Config, Database, DeletionReason, NewPage, PutExtras, Store, maintenance};
 
 const URL: &str = "http://a.example/1";
+
+/// A second extraction that keeps nothing.
+const AGAIN: PutExtras<'_> = PutExtras { memory: None, kept: None, is_again: true };
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
@@ -45,7 +48,7 @@ fn open_with(dir: &Path, bodies_bytes: u64) -> (Database, Store) {
 /// Stores a page with its body.
 fn put(store: &Store, url: &str, kept: KeptBody<'_>, is_again: bool) -> bool {
     let record = NewPage { fetched_at: kept.page.fetched_at, ..page(url, "text") };
-    store.put_kept(&record, Some(kept), is_again).unwrap().parked
+    store.put_with(&record, PutExtras { kept: Some(kept), is_again, ..PutExtras::default() }).unwrap().parked
 }
 
 /// Frames of the journal of bodies so far, but for the first ones of segments.
@@ -94,7 +97,7 @@ fn a_page_that_waits_and_is_a_sibling_and_stays_is_written_once() {
 
     let (database, store) = open(dir.path());
     // Its template is known.
-    assert!(!store.put_kept(&record(URL, 1), None, true).unwrap().parked);
+    assert!(!store.put_with(&record(URL, 1), AGAIN).unwrap().parked);
     assert_eq!((store.parked(URL).unwrap(), store.held("a.example").unwrap().len()), (None, 1));
     store.let_go([URL]).unwrap();
     assert_eq!((store.sibling(URL).unwrap(), store.bytes_of(URL).unwrap()), (None, Some(page)));
@@ -115,7 +118,7 @@ fn of_a_page_that_asks_for_no_copy_the_sequence_stays_once_it_no_longer_waits() 
         assert_eq!(store.parked(URL).unwrap(), Some(page));
         assert!(store.list_raw(None, None, 9).unwrap().is_empty());
         match ends_by_record {
-            true => drop(store.put_kept(&record(URL, 1), None, true).unwrap()),
+            true => drop(store.put_with(&record(URL, 1), AGAIN).unwrap()),
             false => assert!(store.unpark(URL).unwrap()),
         }
         assert_eq!((store.parked(URL).unwrap(), store.bytes_of(URL).unwrap()), (None, None));

@@ -32,8 +32,7 @@ pub struct Following {
 
 #[doc(hidden)]
 impl Store {
-    /// Makes all stored pages of a template follow what the site remembers now. This wakes a
-    /// running crawl; otherwise the next crawl does it. Durable after
+    /// Notes a lesson: all stored pages of a template still have to follow. Durable after
     /// [`Database::durable`](super::Database::durable).
     ///
     /// # Errors
@@ -46,9 +45,7 @@ impl Store {
                 Some(entry) => (entry.lesson, entry.after) = (entry.lesson.wrapping_add(1), None),
                 None => entries.insert(at, FollowingEntry { number, lesson: 0, after: None }),
             }
-        })?;
-        self.look_again(host);
-        Ok(())
+        })
     }
 
     /// A template of a host whose pages still have to follow, if there is one.
@@ -149,7 +146,6 @@ mod tests {
         store.follow("a.example", 1).unwrap();
         store.follow("a.example.org", 2).unwrap();
         assert_eq!(store.hosts_that_follow().unwrap(), ["a.example", "a.example.org"]);
-        assert_eq!(store.take_host_to_look_at().as_deref(), Some("a.example"));
         let first = store.following("a.example").unwrap().unwrap();
         assert_eq!((first.number, &first.after), (1, &None));
         store.has_followed(&first, Some("http://a.example/7")).unwrap();

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::Store;
 use crate::bodies::KeptBody;
-use crate::bodies::uses::{self, PackedBody};
+use crate::bodies::uses;
 use crate::error::{Error, Kind};
 use crate::index::heads;
 use crate::index::heads::{HeadSort, PageHead};
@@ -15,12 +15,10 @@ use crate::index::writer::{self, Writer};
 use crate::key::Key;
 use crate::log::op::{DeletionReason, Op, PageInfo, PageSort, Uses};
 use crate::log::packed::Packed;
-use crate::record::{NewPage, OfTemplate, PageRecord, PageSummary, Written};
+use crate::record::{NewPage, PageRecord, PageSummary, Written};
 use crate::records::apply::{self, Deletion};
 use crate::records::memories;
-use crate::records::posted::PostedUrls;
 use tsrec_core::page::identity::content_hash;
-use tsrec_core::template::{Learned, Memory, Site, Template, Visit};
 
 /// Result of a put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,38 +31,16 @@ pub struct Put {
     pub parked: bool,
 }
 
-/// What a site learns from a page, besides its record.
-#[derive(Debug, Clone, Copy)]
-pub struct Learning<'a> {
-    /// The memory of this page alone: which text is at which place.
-    pub memory: &'a Memory,
-    /// Other facts about the visit.
-    pub visit: Visit<'a>,
-    /// How many other pages of the site were remembered when the content was found.
-    pub known: u32,
+/// What is written in the transaction of a page, besides its record.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PutExtras<'a> {
+    /// The new memory of the page's site.
+    pub memory: Option<&'a [u8]>,
+    /// The page as fetched, and what the store keeps it for.
+    pub kept: Option<KeptBody<'a>>,
     /// Whether this extracts again the fetch of the page's record. If the record is now of
     /// another fetch or gone, the store keeps nothing.
     pub is_again: bool,
-    /// The page as fetched, and what the store keeps it for. If this extracts it again and its
-    /// template serves by now, it does not wait.
-    pub kept: Option<KeptBody<'a>>,
-}
-
-impl<'a> Learning<'a> {
-    /// For a fetched page, with nothing else to learn or keep.
-    pub fn new(memory: &'a Memory) -> Self {
-        Learning { memory, visit: Visit::default(), known: 0, is_again: false, kept: None }
-    }
-}
-
-/// Values written in the transaction of a record.
-#[derive(Default)]
-struct PutContext<'a> {
-    memory: Option<memories::MemoryChange<'a>>,
-    is_again: bool,
-    /// The body, packed before any writer has to wait.
-    body: Option<PackedBody>,
-    most_parked: usize,
 }
 
 impl Store {
@@ -129,55 +105,22 @@ impl Store {
     /// [`Error::is_invalid`] for a URL that cannot be a key or a confidence outside 0 to 1;
     /// [`Error::is_too_large`]; the database's errors.
     pub fn put(&self, page: &NewPage) -> Result<Put, Error> {
-        self.put_and(page, PutContext::default())
+        self.put_with(page, PutExtras::default())
     }
 
-    /// Stores a page and what its site learns from it, in one transaction. It updates the site
-    /// memory, names the template in the record, and keeps what else the caller passes.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Store::put`]; [`Error::is_superseded`].
-    pub fn put_learned(&self, mut page: NewPage, learning: &Learning<'_>) -> Result<(NewPage, Put, Learned), Error> {
-        let key = Key::parse(&page.url)?;
-        let host = key.host().to_owned();
-        let mut body = learning.kept.map(|kept| self.pack_body(&key, kept)).transpose()?.flatten();
-        let most_parked = learning.kept.map_or(0, |kept| kept.most_parked);
-        let bounds = self.site_bounds();
-        let learn = |site: &mut Site, posted: &PostedUrls| {
-            let before = learning.visit.before.or_else(|| posted.template_of(&key));
-            site.learn_within(learning.memory, Visit { before, ..learning.visit }, &bounds)
-        };
-        let ((page, put), learned) = self.learn(&host, learn, |site, learned, change| {
-            let number = learned.number;
-            let old = site.templates().iter().find(|old| old.replaced_by() == Some(number));
-            page.template = Some(OfTemplate { number, pages: learning.known, replaces: old.map(|old| old.number) });
-            let is_served = site.template(number).is_some_and(Template::serves);
-            let is_again = learning.is_again;
-            body = body.take().and_then(|body| if is_served && is_again { body.without_wait() } else { Some(body) });
-            let put = self.put_and(&page, PutContext { memory: change, is_again, body, most_parked })?;
-            Ok((page, put))
-        })?;
-        Ok((page, put, learned))
-    }
-
-    /// Stores a page, in one transaction with what the caller keeps of it. The memory of its site
-    /// does not change.
+    /// Stores a page, in one transaction with these extras.
     ///
     /// # Errors
     ///
     /// Those of [`Store::put`]; [`Error::is_superseded`] if `is_again` and the record is of another
     /// fetch.
-    pub fn put_kept(&self, page: &NewPage, kept: Option<KeptBody<'_>>, is_again: bool) -> Result<Put, Error> {
+    pub fn put_with(&self, page: &NewPage, extras: PutExtras<'_>) -> Result<Put, Error> {
+        let PutExtras { memory, kept, is_again } = extras;
         let key = Key::parse(&page.url)?;
+        // Packed before any writer has to wait.
         let body = kept.map(|kept| self.pack_body(&key, kept)).transpose()?.flatten();
         let most_parked = kept.map_or(0, |kept| kept.most_parked);
-        self.put_and(page, PutContext { memory: None, is_again, body, most_parked })
-    }
-
-    fn put_and(&self, page: &NewPage, beside: PutContext<'_>) -> Result<Put, Error> {
-        let PutContext { memory, is_again, body, most_parked } = beside;
-        let key = Key::parse(&page.url)?;
+        let memory = memory.map(Packed::new).transpose()?;
         let packed = self.pack(page, &key)?;
         let content_hash = content_hash(page.metadata.title.as_deref(), &page.text);
 
@@ -199,7 +142,7 @@ impl Store {
         )?;
         apply::put(&mut writer, &key, PageHead { page: info, place, sort: PageSort::new(page) })?;
         if let Some(memory) = memory {
-            memories::put(&mut writer, memory)?;
+            memories::put(&mut writer, key.host(), &memory)?;
         }
         let body = match body {
             // Others may wait since it was packed.

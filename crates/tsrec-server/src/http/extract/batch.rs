@@ -30,7 +30,7 @@ pub(super) async fn extract(
     let (head, body) = request.into_parts();
     media_type(&head.headers, &[NDJSON])?;
     let place = context.room.batch()?;
-    let dir = context.api.store.database().path().to_owned();
+    let dir = context.api.store().database().path().to_owned();
     let most = context.api.config.max_answers_bytes;
     // So that the last line is sent before the connection counts as silent.
     let patience = context.api.config.idle_timeout / 2;

@@ -21,9 +21,10 @@ use tsrec_core::html::{Document, Limits, parse};
 use tsrec_core::metadata::Stated;
 use tsrec_core::pairing::most_similar_first;
 use tsrec_core::template::{Memory, Visit};
+use tsrec_crawl::memories::{Learning, SiteMemories};
 use tsrec_crawl::pipeline::outcome::rights;
 use tsrec_crawl::pipeline::{NotStored, StoredTexts, kind_in_the_way, record};
-use tsrec_store::{DeletionReason, Learning, NewPage, Parked, Store};
+use tsrec_store::{DeletionReason, NewPage, Parked};
 
 /// The most siblings of a page. Judgement: a crawl tries three.
 const MOST_SIBLINGS: usize = 8;
@@ -124,7 +125,7 @@ impl PageForm {
 /// What a page is extracted with.
 #[derive(Clone)]
 pub(in crate::http) struct Work {
-    store: Store,
+    memories: SiteMemories,
     limits: Limits,
     product_token: Option<String>,
     flusher: Flusher,
@@ -136,11 +137,10 @@ pub(in crate::http) struct Work {
 impl Work {
     pub(super) fn new(context: &ApiContext, asked: Asked) -> Work {
         let api = &context.api;
-        let (store, limits) = (api.store.clone(), api.limits.clone());
         let method = Auto::shipped().favoring(asked.favor.unwrap_or(api.favor));
         Work {
-            store,
-            limits,
+            memories: api.memories.clone(),
+            limits: api.limits.clone(),
             product_token: api.product_token.clone(),
             flusher: context.flusher.clone(),
             texts: context.texts.clone(),
@@ -226,12 +226,12 @@ impl Work {
     /// learned when it is stored.
     fn recall(&self, url: &Url, memory: &Memory, stated: &Stated) -> Result<Recalled, tsrec_store::Error> {
         if !self.asked.learn || self.asked.store {
-            let site = self.store.site(url.host_str().unwrap_or_default())?;
+            let site = self.memories.site(url.host_str().unwrap_or_default())?;
             return Ok(Recalled { memory: site.known_with(memory), stated: site.stated() });
         }
-        let posted = self.store.learn_posted(url, memory, stated)?;
+        let recalled = self.memories.learn_posted(url, memory, stated)?;
         self.flusher.wake();
-        Ok(Recalled { memory: posted.memory, stated: posted.stated })
+        Ok(recalled)
     }
 
     /// Stores a page as a page that was fetched now with status 200. Returns what became of its
@@ -243,15 +243,15 @@ impl Work {
         html: Vec<u8>,
         charset: Option<String>,
     ) -> Result<&'static str, Problem> {
-        let now = Timestamp::now();
+        let (store, now) = (self.memories.store(), Timestamp::now());
         let meta = Directives::from_document(found.document(), self.product_token.as_deref());
         if !rights(&Directives::default(), &meta, now).index {
             // A challenge asks not to be indexed, and does not speak for the page.
-            if kind_in_the_way(&self.store, url, found.page().analysis())?.is_some() {
+            if kind_in_the_way(store, url, found.page().analysis())?.is_some() {
                 return Ok(DOUBTFUL);
             }
-            self.store.delete(url.as_str(), DeletionReason::Noindex, now)?;
-            self.store.database().durable()?;
+            store.delete(url.as_str(), DeletionReason::Noindex, now)?;
+            store.database().durable()?;
             return Ok("noindex");
         }
         if found.steps().is_over() {
@@ -260,29 +260,29 @@ impl Work {
         let parked = Parked { body: html, status: 200, charset, fetched_at: now, truncated: false };
         let page = record(&parked, found);
         let page = NewPage { url: url.to_string(), ..page };
-        match self.texts.reason_against(&self.store, url, found, &page)? {
+        match self.texts.reason_against(store, url, found, &page)? {
             Some(NotStored::Doubtful(_)) => return Ok(DOUBTFUL),
             Some(NotStored::Duplicate(_)) => {
-                self.store.delete(url.as_str(), DeletionReason::Duplicate, now)?;
-                self.store.database().durable()?;
+                store.delete(url.as_str(), DeletionReason::Duplicate, now)?;
+                store.database().durable()?;
                 return Ok("duplicate");
             }
             None => {}
         }
         let (page, put) = if self.asked.learn {
-            let before = self.store.get(url.as_str())?.and_then(|record| record.template);
+            let before = store.get(url.as_str())?.and_then(|record| record.template);
             let stated = &found.described().stated;
             let visit =
                 Visit { before: before.map(|template| template.number), stated: Some(stated), ..Visit::default() };
             let memory = found.memory();
             let learning = Learning { visit, known: found.remembered(), ..Learning::new(&memory) };
-            let (page, put, _) = self.store.put_learned(page, &learning)?;
+            let (page, put, _) = self.memories.learn(page, &learning)?;
             (page, put)
         } else {
-            let put = self.store.put(&page)?;
+            let put = store.put(&page)?;
             (page, put)
         };
-        self.store.database().durable()?;
+        store.database().durable()?;
         self.texts.note(url, &page);
         Ok(if put.changed { "changed" } else { "unchanged" })
     }

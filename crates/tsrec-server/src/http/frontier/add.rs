@@ -163,7 +163,7 @@ pub(super) async fn add(
         }
     }
     added = put(&context, urls, added, seed).await?;
-    let database = context.api.store.database().clone();
+    let database = context.api.store().database().clone();
     let flushed = tokio::task::spawn_blocking(move || database.durable()).await;
     flushed.map_err(|error| Problem::internal(&error))??;
     tracing::info!(new = added.new, known = added.known, refused = added.refused.sum(), "an operator added URLs");

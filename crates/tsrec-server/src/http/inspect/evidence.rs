@@ -84,13 +84,13 @@ impl Refused {
 
 /// The evidence that moved a block's probability most, for the page as its view has it. Blocks.
 fn told(reader: &PageReader<'_>, asked: &EvidenceQuery) -> Result<Result<(PageRecord, Vec<Reason>), Refused>, Failed> {
-    let store = reader.store;
+    let store = reader.store();
     let Some(record) = store.get(&asked.url)? else { return Ok(Err(Refused::NoSuchPage)) };
     let Some(parked) = store.bytes_of(&record.url)? else { return Ok(Err(Refused::BytesNotKept)) };
     if hex(&Sha256::digest(&parked.body)) != asked.sha256 {
         return Ok(Err(Refused::OtherBytes));
     }
-    let site = store.site(&record.host)?;
+    let site = reader.memories.site(&record.host)?;
     let Some(document) = reader.document(&record.url, &parked)? else {
         return Ok(Err(Refused::Quarantined(record.url.clone())));
     };

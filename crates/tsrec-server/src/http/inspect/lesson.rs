@@ -63,11 +63,11 @@ async fn take(context: &ApiContext, form: &[(String, String)]) -> Result<Respons
     let (frontier, name) = (context.api.frontier.clone(), host.clone());
     let limits = context.api.limits.clone();
     let how = How { force: step == Do::Force, preview: step == Do::Preview, limits };
-    let taught = with_errors(context, move |store| {
-        if store.get(&text)?.is_none() {
+    let taught = with_errors(context, move |memories| {
+        if memories.store().get(&text)?.is_none() {
             return Ok(Err(None));
         }
-        let taught = teach(store, frontier.as_deref(), &name, &lesson, how)?;
+        let taught = teach(memories, frontier.as_deref(), &name, &lesson, how)?;
         Ok(taught.map_err(Some).map(|taught| (text, taught)))
     });
     let absent = || Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, "the page is not in the store");

@@ -48,7 +48,7 @@ pub(super) async fn overview(
     });
     let seen = seen.await?;
     if !seen.held.is_whole {
-        let (catalogue, store) = (Arc::clone(&context.catalogue), context.api.store.clone());
+        let (catalogue, store) = (Arc::clone(&context.catalogue), context.api.store().clone());
         tokio::task::spawn_blocking(move || catalogue.fill(&store));
     }
     Ok(answer("tsrec", &seen.html()))

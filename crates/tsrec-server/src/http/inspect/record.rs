@@ -51,10 +51,11 @@ pub(super) async fn record(
         let Query(RecordQuery { url, sibling }) = asked?;
         let absent = Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, format!("{url} is not in the store"));
         let api = context.api.clone();
-        let found = with_errors(&context, move |store| {
+        let found = with_errors(&context, move |memories| {
+            let store = memories.store();
             let asked = sibling.as_deref().map(Key::parse).transpose()?;
             let Some(record) = store.get(&url)? else { return Ok(None) };
-            let site = store.site(&record.host)?;
+            let site = memories.site(&record.host)?;
             let shown = match store.bytes_of(&record.url)? {
                 Some(parked) => look(&api, &record, &site, &parked, asked.as_ref())?,
                 None => ShownPage::NotKept,
@@ -102,8 +103,8 @@ fn look(
     if reader.is_too_long(&record.url, parked, &page)? {
         return Ok(ShownPage::Quarantined);
     }
-    let near = near(reader.store, record)?;
-    let beside = sibling(reader.store, record, asked, &near)?;
+    let near = near(reader.store(), record)?;
+    let beside = sibling(reader.store(), record, asked, &near)?;
     let other = match &beside {
         Some((url, parked)) => {
             reader.document(url, parked)?.map(|document| (url, parked, document, Url::parse(url).ok()))

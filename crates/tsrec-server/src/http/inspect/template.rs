@@ -53,8 +53,8 @@ pub(super) async fn template(
         let host = host_of(&host)?;
         let absent = no_such_template(&host, number);
         let api = context.api.clone();
-        let found = with_errors(&context, move |store| {
-            let site = store.site(&host)?;
+        let found = with_errors(&context, move |memories| {
+            let site = memories.site(&host)?;
             let Some(template) = site.template(number) else { return Ok(None) };
             let seen = PlaceTexts::read(&api.reader(), &host, number)?;
             let row = TemplateRow::new(&site, template);
@@ -79,7 +79,7 @@ pub(super) async fn undo(
             .parse()
             .map_err(|_| Problem::invalid(format!("number is {number:?}, it must be that of a template")))?;
         let (frontier, name) = (context.api.frontier.clone(), host.clone());
-        let done = with_errors(&context, move |store| take_back(store, frontier.as_deref(), &name, number));
+        let done = with_errors(&context, move |memories| take_back(memories, frontier.as_deref(), &name, number));
         let follows: FollowingPages = done.await?.ok_or_else(|| nothing_taught(&host, number))?;
         tracing::info!(host, number, "an operator took back what a template was taught");
         let body = format!(
@@ -102,7 +102,7 @@ struct PlaceTexts {
 impl PlaceTexts {
     /// Reads a few pages of the template. Blocks.
     fn read(reader: &PageReader<'_>, host: &str, number: u32) -> Result<PlaceTexts, Failed> {
-        let store = reader.store;
+        let store = reader.store();
         let mut seen = PlaceTexts::default();
         for page in store.list(Some(host), None, LISTED)? {
             if seen.pages.len() >= READ {
@@ -118,7 +118,7 @@ impl PlaceTexts {
                 if reader.is_too_long(&page.url, &parked, &read)? {
                     continue;
                 }
-                let site = store.site(host)?;
+                let site = reader.memories.site(host)?;
                 // The page's template may have changed since.
                 if template_of(&site, &read).is_some_and(|template| template.number == number) {
                     seen.add(&page.url, &read);

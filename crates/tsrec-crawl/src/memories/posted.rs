@@ -6,8 +6,7 @@ use std::collections::VecDeque;
 
 use sha2::{Digest, Sha256};
 
-use crate::error::Error;
-use crate::key::Key;
+use tsrec_store::{Error, Key};
 
 /// The most URLs of a host. Judgement: 40 to 64 KB, as much as one template; of a site with more
 /// pages, the oldest are learned again.
@@ -19,19 +18,19 @@ const MAGIC: &[u8] = b"tsrec posted\n";
 /// The URLs of a host, the oldest first, each with the template of its page. Two URLs of a host
 /// have one hash with a chance of 2 in a million.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct PostedUrls {
+pub(super) struct PostedUrls {
     urls: VecDeque<(u32, u32)>,
 }
 
 impl PostedUrls {
     /// The template that the page had when it was posted last.
-    pub(crate) fn template_of(&self, url: &Key) -> Option<u32> {
+    pub(super) fn template_of(&self, url: &Key) -> Option<u32> {
         let hash = hash(url);
         self.urls.iter().find(|(known, _)| *known == hash).map(|(_, template)| *template)
     }
 
     /// Notes a posted page. The oldest URL makes room.
-    pub(crate) fn note(&mut self, url: &Key, template: u32) {
+    pub(super) fn note(&mut self, url: &Key, template: u32) {
         let hash = hash(url);
         if let Some(known) = self.urls.iter_mut().find(|(known, _)| *known == hash) {
             known.1 = template;
@@ -44,7 +43,7 @@ impl PostedUrls {
     }
 
     /// The value on disk: the hashes, if there are any, and the memory.
-    pub(crate) fn before(&self, memory: Vec<u8>) -> Result<Vec<u8>, Error> {
+    pub(super) fn before(&self, memory: Vec<u8>) -> Result<Vec<u8>, Error> {
         if self.urls.is_empty() {
             return Ok(memory);
         }
@@ -54,7 +53,7 @@ impl PostedUrls {
 
     /// The hashes of a value, and its memory. A value that is cut short has none: its memory says
     /// what is wrong.
-    pub(crate) fn split(value: &[u8]) -> (PostedUrls, &[u8]) {
+    pub(super) fn split(value: &[u8]) -> (PostedUrls, &[u8]) {
         let parts = value.strip_prefix(MAGIC).and_then(|rest| {
             let (length, rest) = rest.split_first_chunk::<4>()?;
             let (urls, memory) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;

@@ -13,6 +13,7 @@ use script::{Bench, page, say};
 use serde_json::Value;
 use serving::Serving;
 use tsrec_core::template::Template;
+use tsrec_crawl::memories::SiteMemories;
 use tsrec_crawl::pipeline::outcome::NoPage;
 use tsrec_server::http::address;
 use tsrec_server::http::teach;
@@ -238,8 +239,7 @@ async fn the_daemon_is_asked_while_it_runs() {
     let check = move || {
         let database = Database::open(&dir, &Default::default()).unwrap();
         let store = Store::new(&database);
-        let daemon = Serving::start(&store, Default::default());
-        let memories = &daemon.memories;
+        let (memories, daemon) = served(&store);
         let _published = address::publish(&dir, daemon.address, None).unwrap();
         let run = |args: &[&str]| tsrec(&dir, args);
 
@@ -304,6 +304,14 @@ async fn the_daemon_is_asked_while_it_runs() {
     std::thread::scope(|threads| threads.spawn(check).join().unwrap());
 }
 
+/// A daemon, and what the sites of its store have taught.
+fn served(store: &Store) -> (SiteMemories, Serving) {
+    let memories = SiteMemories::over(store, Default::default());
+    let parts = (None, Default::default());
+    let daemon = Serving::within(&memories, parts, Default::default(), None, Default::default());
+    (memories, daemon)
+}
+
 /// Sends the inspector's form with the fields that a browser adds.
 fn sent(daemon: &Serving, target: &str, fields: &str, form: &str) -> (u16, String) {
     use std::io::{Read, Write};
@@ -327,8 +335,7 @@ async fn a_site_is_taught_by_marks_of_elements() {
         let database =
             Database::open(&dir, &tsrec_store::Config { bodies_bytes: 4 << 20, ..Default::default() }).unwrap();
         let store = Store::new(&database);
-        let daemon = Serving::start(&store, Default::default());
-        let memories = &daemon.memories;
+        let (memories, daemon) = served(&store);
         let page = store.bytes_of(&url).unwrap().expect("its bytes are kept");
         let document = tsrec_core::html::parse(&page.body, None, &Default::default());
         let read = tsrec_core::extract::Page::new(&document);

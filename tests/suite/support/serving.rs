@@ -48,7 +48,6 @@ pub(crate) fn open(dir: &Path) -> (Database, Store) {
 /// An API that serves until dropped.
 pub(crate) struct Serving {
     pub(crate) address: SocketAddr,
-    pub(crate) memories: SiteMemories,
     shutdown: Option<oneshot::Sender<()>>,
     runtime: Option<tokio::runtime::Runtime>,
     task: Option<tokio::task::JoinHandle<std::io::Result<()>>>,
@@ -108,13 +107,7 @@ impl Serving {
         let address = listener.local_addr().unwrap();
         let (shutdown, stopped) = oneshot::channel::<()>();
         let task = runtime.spawn(http::serve(listener, api, async move { drop(stopped.await) }));
-        Serving {
-            address,
-            memories: memories.clone(),
-            shutdown: Some(shutdown),
-            runtime: Some(runtime),
-            task: Some(task),
-        }
+        Serving { address, shutdown: Some(shutdown), runtime: Some(runtime), task: Some(task) }
     }
 
     /// Begins the shutdown, and returns when it is done.

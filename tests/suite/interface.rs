@@ -377,6 +377,7 @@ fn what_signatures_name_has_a_name() {
         "Log",
         "Archiving",
         "ExtractConfig",
+        "StoreSettings",
     ];
     let known: BTreeSet<&str> = own.chain(of_others).collect();
     let mut unknown = BTreeSet::new();

@@ -144,12 +144,12 @@ impl SiteMemories {
     }
 
     fn save(&self, host: &str, kept: &mut SiteInMemory) -> Result<(), Error> {
-        let bytes = kept.to_bytes(&self.site_bounds())?;
+        let bytes = kept.encode_within(&self.site_bounds())?;
         self.write(host, kept, &bytes)
     }
 
     fn save_copy(&self, host: &str, kept: &mut SiteInMemory) -> Result<(), Error> {
-        let bytes = kept.copy_to_bytes(&self.site_bounds())?;
+        let bytes = kept.encode_copy_within(&self.site_bounds())?;
         self.write(host, kept, &bytes)
     }
 

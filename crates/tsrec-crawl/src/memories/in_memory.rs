@@ -54,16 +54,16 @@ impl SiteInMemory {
     }
 
     /// Its bytes in the store, within bounds.
-    pub(super) fn to_bytes(&mut self, bounds: &Bounds) -> Result<Vec<u8>, Error> {
+    pub(super) fn encode_within(&mut self, bounds: &Bounds) -> Result<Vec<u8>, Error> {
         Arc::make_mut(&mut self.site).enforce(bounds);
         self.posted.before(self.site.to_file(Scored::shipped_digest()))
     }
 
     /// The same of a copy: what is in memory need not keep to the bounds. So pages that are posted
     /// one after another have the content that a batch finds, which writes nothing.
-    pub(super) fn copy_to_bytes(&self, bounds: &Bounds) -> Result<Vec<u8>, Error> {
+    pub(super) fn encode_copy_within(&self, bounds: &Bounds) -> Result<Vec<u8>, Error> {
         let (site, posted) = (Arc::clone(&self.site), self.posted.clone());
-        SiteInMemory { site, posted, ..SiteInMemory::default() }.to_bytes(bounds)
+        SiteInMemory { site, posted, ..SiteInMemory::default() }.encode_within(bounds)
     }
 
     /// Notes that it was written, as so many bytes.

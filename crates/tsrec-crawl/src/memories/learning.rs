@@ -53,7 +53,7 @@ impl SiteMemories {
             let visit = Visit { before, ..learning.visit };
             let learned = Arc::make_mut(&mut kept.site).learn_within(learning.memory, visit, &bounds);
             kept.unsaved += 1;
-            let memory = kept.is_due(&learned).then(|| kept.to_bytes(&bounds)).transpose()?;
+            let memory = kept.is_due(&learned).then(|| kept.encode_within(&bounds)).transpose()?;
             let number = learned.number;
             let replaced = kept.site.templates().iter().find(|old| old.replaced_by() == Some(number));
             let replaces = replaced.map(|old| old.number);

@@ -336,7 +336,9 @@ const COMMENTS_END: usize = 100;
 
 #[test]
 fn comments_end_at_column_100() {
-    let tests = ["tests", "benches", "examples", "crates/tsrec-lab/tests"].into_iter().flat_map(sources_in);
+    let tests = ["tests", "benches", "examples", "crates/tsrec-lab/tests", "crates/tsrec-lab/benches"]
+        .into_iter()
+        .flat_map(sources_in);
     let mut wrong = Vec::new();
     for (path, text) in sources().into_iter().chain(tests) {
         let mut is_code = false;

@@ -62,7 +62,7 @@ pub struct Limits {
     pub attributes: usize,
     /// Steps of all work on a page, from parsing to metadata: see [`PageSteps`]. Default
     /// 60,000,000, a hundred times as many as the largest of 3,471 real pages takes (619,519).
-    /// Calibration: `cargo bench --bench pages -- steps FILE…`.
+    /// Calibration: `cargo bench -p tsrec-lab --bench pages -- steps FILE…`.
     pub steps: u64,
 }
 

@@ -14,8 +14,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const UNIT: usize = 1 << 10;
 
 /// Bytes of memory for a byte of a page in work: the document, the data on its blocks, its
-/// sequence, its text. Calibration (`cargo bench --bench growth`): 12 for a page of elements of
-/// eight bytes, which was 19 when this was set; 1 to 2 for one of articles.
+/// sequence, its text. Calibration (`cargo bench -p tsrec-lab --bench growth`): 12 for a page of
+/// elements of eight bytes, which was 19 when this was set; 1 to 2 for one of articles.
 const TREE_FACTOR: usize = 20;
 
 /// The least cost of any page. Judgement.

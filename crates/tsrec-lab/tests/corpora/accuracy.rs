@@ -1,5 +1,5 @@
 //! Tests on real pages with gold text, which are not part of this repository:
-//! `cargo test --release --features corpora --test corpora`.
+//! `cargo test --release -p tsrec-lab --features corpora --test corpora`.
 //!
 //! The pages are in `$TSREC_CORPORA`, by default `../shared/data` beside the checkout. Without them
 //! these tests fail. The folder holds one folder per set: `html/<id>.html`, `gold/<id>.txt`,

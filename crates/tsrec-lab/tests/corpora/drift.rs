@@ -3,8 +3,8 @@
 //! The pages of a site come in a random order, the same in each run, as a crawl would meet them.
 //! Then they come twice more, as when a crawl visits them again. The site was not redesigned in
 //! between. A second test checks that the same method finds real redesigns, those of news sites
-//! between 2013 and 2017.
-//! `cargo test --release --features corpora --test corpora drift -- --nocapture` prints the table.
+//! between 2013 and 2017. To print the table:
+//! `cargo test --release -p tsrec-lab --features corpora --test corpora drift -- --nocapture`.
 
 use std::collections::BTreeMap;
 use std::path::Path;

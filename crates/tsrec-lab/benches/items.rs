@@ -3,8 +3,8 @@
 //! There is a family of pages for each piece of metadata, each kind of evidence, and each element
 //! that a renderer knows.
 //!
-//! - `cargo bench --bench items -- FAMILY…` prints the milliseconds of each stage for 10,000 and
-//!   40,000 items, for all families if none is named.
+//! - `cargo bench -p tsrec-lab --bench items -- FAMILY…` prints the milliseconds of each stage for
+//!   10,000 and 40,000 items, for all families if none is named.
 //! - `… -- suspects` prints the families whose least times in twelve rounds do not show that they
 //!   are linear. Other load on the machine may add families.
 //! - `… -- once STAGE ITEMS FAMILY` runs one case, for `benches/instructions` to count.

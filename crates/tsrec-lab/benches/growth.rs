@@ -1,12 +1,12 @@
 //! How cost grows with page size, over families of generated pages. Most families are made to take
 //! long.
 //!
-//! `cargo bench --bench growth` prints a line for each family and stage. It has milliseconds per
-//! megabyte at 0.25, 1, 4 and 9.5 MB (`html::Limits` cut at 10). Then come the time for the 4 MB
-//! page and the peak memory of the process, as a multiple of the page size. Each case runs in its
-//! own process. The bench fails if a stage takes over a second for 4 MB, or if memory is over
-//! fourteen times the page (the aim is twelve). `… -- once STAGE FAMILY BYTES` runs one case, for
-//! `benches/instructions` to count.
+//! `cargo bench -p tsrec-lab --bench growth` prints a line for each family and stage. It has
+//! milliseconds per megabyte at 0.25, 1, 4 and 9.5 MB (`html::Limits` cut at 10). Then come the
+//! time for the 4 MB page and the peak memory of the process, as a multiple of the page size. Each
+//! case runs in its own process. The bench fails if a stage takes over a second for 4 MB, or if
+//! memory is over fourteen times the page (the aim is twelve). `… -- once STAGE FAMILY BYTES` runs
+//! one case, for `benches/instructions` to count.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 use std::process::Command;
@@ -66,7 +66,7 @@ fn main() {
         ["once", stage, family, bytes] => once(stage, family, bytes.parse().expect("a number of bytes")),
         ["families"] => FAMILIES.iter().for_each(|(family, ..)| println!("{family}")),
         [] => table(),
-        other => panic!("{other:?}: see the head of benches/growth.rs"),
+        other => panic!("{other:?}: see the head of growth.rs"),
     }
 }
 

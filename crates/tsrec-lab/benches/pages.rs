@@ -1,8 +1,8 @@
 //! The cost of whole pages, stage by stage.
 //!
-//! `cargo bench --bench pages -- time ROUNDS FOLDER…` prints a line of JSON for each folder of
-//! pages (`*.html`, `*.html.gz`): milliseconds per page of each stage, from the fastest round.
-//! `… -- parse ROUNDS FOLDER` and `… -- whole ROUNDS FOLDER` repeat one stage, so that
+//! `cargo bench -p tsrec-lab --bench pages -- time ROUNDS FOLDER…` prints a line of JSON for each
+//! folder of pages (`*.html`, `*.html.gz`): milliseconds per page of each stage, from the fastest
+//! round. `… -- parse ROUNDS FOLDER` and `… -- whole ROUNDS FOLDER` repeat one stage, so that
 //! `benches/peers` can compare its processor time with other tools. `… -- once FILE…` runs each
 //! stage once, for a profiler. `… -- diff ROUNDS SET…` (a folder with `meta.jsonl` and `html/`)
 //! compares each page with the page of its host that has the most similar URL. It prints the

@@ -50,9 +50,11 @@ pub mod outcome;
 mod pair;
 mod parsed;
 mod quarantine;
+mod recent;
 mod reextract;
 mod run;
 mod scope;
+mod together;
 mod traps;
 mod trouble;
 mod unstored;
@@ -77,6 +79,7 @@ use budget::Budget;
 use discover::SitemapChecks;
 use disk::Disk;
 use durable::Durability;
+use recent::RecentSiblings;
 use scope::Scope;
 use traps::Traps;
 use trouble::Trouble;
@@ -151,6 +154,7 @@ pub struct Crawl<F, A = Fetcher> {
     trouble: Mutex<Trouble>,
     traps: Mutex<Traps>,
     texts: StoredTexts,
+    recent: Arc<RecentSiblings>,
     sites: Mutex<SitemapChecks>,
     disk: Disk,
     durability: Durability,
@@ -188,6 +192,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             trouble: Mutex::default(),
             traps: Mutex::default(),
             texts: StoredTexts::default(),
+            recent: Arc::default(),
             sites: Mutex::default(),
             disk: Disk::new(Box::new(|| None), config.least_free),
             durability: Durability::default(),

@@ -17,6 +17,7 @@ use url::Url;
 use super::clock::earlier;
 use super::fate::{Fate, Visited};
 use super::method::CrawlMethod;
+use super::together::Together;
 use super::work::{ExtractionRun, StoreOutcome, StoredPage, TOO_MUCH_WORK, Worked};
 use super::{Crawl, Error, Fetch, blocking, outcome, pair};
 use crate::frontier::Frontier;
@@ -122,7 +123,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// More is known of a host's templates than before. Its kept pages are extracted again, and
     /// siblings that no page needs any more are dropped. A method without templates does nothing:
     /// pages follow a lesson when the crawl uses `auto` again.
-    async fn look_at_host(&self, host: String) -> Result<(), Error> {
+    async fn look_at_host(self: &Arc<Self>, host: String) -> Result<(), Error> {
         if !self.has_templates() {
             return Ok(());
         }
@@ -138,7 +139,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     /// Extracts kept pages again whose template is known by now, and drops bodies that have waited
     /// too long.
-    async fn look_at_kept(&self, host: Option<String>) -> Result<(), Error> {
+    async fn look_at_kept(self: &Arc<Self>, host: Option<String>) -> Result<(), Error> {
         let before = earlier(self.clock.now(), self.config.sibling_wait);
         let has_templates = self.has_templates();
         let mut after = None;
@@ -166,15 +167,21 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             };
             let looked = blocking(look).await?;
             let (last, found) = looked.map_err(|error: tsrec_store::Error| Error::because(error))?;
+            let mut pages = Together::new();
             for (url, is_known) in found {
                 if self.is_stopping() {
-                    return Ok(()); // all that is kept is looked at with the next start
+                    return pages.end().await; // all that is kept is looked at with the next start
                 }
-                match is_known {
-                    true => self.once_more(&url).await?,
-                    false => self.let_go(url.as_str()).await?,
-                }
+                let crawl = Arc::clone(self);
+                let look = async move {
+                    match is_known {
+                        true => crawl.once_more(&url).await,
+                        false => crawl.let_go(url.as_str()).await,
+                    }
+                };
+                pages.start(look).await?;
             }
+            pages.end().await?;
             match last {
                 Some(last) => after = Some(last),
                 None => return Ok(()),
@@ -183,14 +190,16 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     /// Pages that waited for this sibling are extracted again, or stop waiting.
-    async fn sibling_came(&self, sibling: &Url) -> Result<(), Error> {
+    async fn sibling_came(self: &Arc<Self>, sibling: &Url) -> Result<(), Error> {
+        let mut pages = Together::new();
         for page in self.parts.frontier.waiting_for(sibling.as_str()).await.map_err(Error::because)? {
             if self.is_stopping() {
-                return Ok(()); // its wait is in vain then, which is found with the next start
+                break; // its wait is in vain then, which is found with the next start
             }
-            self.end_one_wait(&page, sibling.as_str()).await?;
+            let (crawl, sibling) = (Arc::clone(self), sibling.clone());
+            pages.start(async move { crawl.end_one_wait(&page, sibling.as_str()).await }).await?;
         }
-        Ok(())
+        pages.end().await
     }
 
     async fn end_vain_waits(&self) -> Result<(), Error> {

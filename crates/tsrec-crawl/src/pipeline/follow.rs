@@ -2,7 +2,7 @@
 //!
 //! If the bytes of a page are kept, it is extracted again from those. If not, its URL is due at
 //! once. A lesson is one entry in the store ([`follow`](crate::memories::SiteMemories::follow)),
-//! whatever its number of pages. It is worked off here a page at a time, each within the memory for
+//! whatever its number of pages. It is worked off here some pages at a time, within the memory for
 //! pages in work. Other pages that are extracted again come between. After a restart it goes on
 //! where it ended.
 
@@ -11,6 +11,7 @@ use std::sync::Arc;
 use url::Url;
 
 use super::again::ExtractedAgain;
+use super::together::Together;
 use super::{Crawl, Error, Fetch, blocking};
 use crate::frontier::Frontier;
 use tsrec_store::Parked;
@@ -38,7 +39,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     /// Updates some pages of a host; tells whether these were all.
-    pub(super) async fn follow_lessons(&self, host: &str) -> Result<bool, Error> {
+    pub(super) async fn follow_lessons(self: &Arc<Self>, host: &str) -> Result<bool, Error> {
         let (store, of) = (self.store(), host.to_owned());
         let look = move || {
             let Some(following) = store.following(&of)? else { return Ok(None) };
@@ -47,16 +48,18 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         };
         let looked = blocking(look).await?.map_err(|error: tsrec_store::Error| Error::because(error))?;
         let Some((following, pages)) = looked else { return Ok(true) };
-        let mut done = None;
+        let (mut done, mut followers) = (None, Together::new());
         for page in &pages {
-            if *self.stopping.borrow() {
+            if self.is_stopping() {
                 break;
             }
             if let Ok(url) = Url::parse(&page.url) {
-                self.follow(&url, following.number).await?;
+                let (crawl, number) = (Arc::clone(self), following.number);
+                followers.start(async move { crawl.follow(&url, number).await }).await?;
             }
             done = Some(page.url.clone());
         }
+        followers.end().await?;
         if done.is_none() && !pages.is_empty() {
             return Ok(false); // stopped before the first
         }

@@ -6,6 +6,7 @@ use url::Url;
 use super::again::is_served;
 use super::method::CrawlMethod;
 use super::parsed::Parsing;
+use super::recent::RecentSiblings;
 use crate::frontier::{Frontier, UrlState};
 use crate::memories::SiteMemories;
 use tsrec_core::extract::scored::Scored;
@@ -56,28 +57,35 @@ pub(super) async fn worth_waiting_for(
     Ok(None)
 }
 
-/// A held sibling, by its URL, parsed again. A page that asks for no copy has only its sequence and
-/// its memory. `None` if it is no longer held. If it takes too much work, or this version cannot
-/// read it, it is held no more.
+/// A held sibling, by its URL: from memory if it was extracted a short while ago, or else parsed
+/// again. A page that asks for no copy has only its sequence and its memory. `None` if it is no
+/// longer held. If it takes too much work, or this version cannot read it, it is held no more.
 pub(super) fn load<'s>(
-    store: &Store,
+    (store, recent): (&Store, &RecentSiblings),
     url: &Url,
     parsing: &Parsing,
     method: CrawlMethod,
 ) -> Result<Option<Sibling<'s>>, tsrec_store::Error> {
+    if let Some(sibling) = recent.get(url.as_str())
+        && store.keeps_bytes_of(url.as_str(), sibling.fetched_at)?
+    {
+        return Ok(from_bytes(url, &sibling.bytes));
+    }
     let read = match store.sibling(url.as_str())? {
-        Some(HeldSibling::Page(page)) => read_page(&page, url, parsing, method),
-        Some(HeldSibling::Sequence(bytes)) => {
-            let read = postcard::from_bytes::<(TagSequence<'_>, Memory)>(&bytes).ok();
-            // A crawl without a score holds siblings without memory.
-            read.map(|(sequence, memory)| (sequence.into_owned(), Some(memory).filter(|memory| !memory.is_empty())))
+        Some(HeldSibling::Page(page)) => {
+            let read = read_page(&page, url, parsing, method);
+            if let Some((sequence, memory)) = &read {
+                recent.note(url.as_str(), page.fetched_at, to_bytes(sequence, memory));
+            }
+            read.map(|(sequence, memory)| sibling(url, sequence, memory))
         }
+        Some(HeldSibling::Sequence(bytes)) => from_bytes(url, &bytes),
         None => return Ok(None),
     };
     if read.is_none() {
         store.let_go([url.as_str()])?;
     }
-    Ok(read.map(|(sequence, memory)| Sibling::of_sequence(url.as_str(), sequence, memory)))
+    Ok(read)
 }
 
 fn read_page<'s>(
@@ -85,14 +93,22 @@ fn read_page<'s>(
     url: &Url,
     parsing: &Parsing,
     method: CrawlMethod,
-) -> Option<(TagSequence<'s>, Option<Memory>)> {
+) -> Option<(TagSequence<'s>, Memory)> {
     let parsed = parsing.parse(page, url);
     let page = Page::new(&parsed.document).at(Some(url));
     if page.is_too_much_work() {
         return None;
     }
-    let memory = (method == CrawlMethod::Auto).then(|| Scored::shipped().remember(&page));
+    let memory = match method {
+        CrawlMethod::Auto => Scored::shipped().remember(&page),
+        CrawlMethod::Template | CrawlMethod::Mss => Memory::default(),
+    };
     Some((page.sequence().clone().into_owned(), memory))
+}
+
+/// A crawl without a score holds siblings without memory.
+fn sibling<'s>(url: &Url, sequence: TagSequence<'s>, memory: Memory) -> Sibling<'s> {
+    Sibling::of_sequence(url.as_str(), sequence, Some(memory).filter(|memory| !memory.is_empty()))
 }
 
 /// Drops siblings whose template is known well enough, or is not known at all. No page is compared
@@ -109,7 +125,56 @@ pub(super) fn let_go(memories: &SiteMemories, host: &str) -> Result<(), tsrec_st
     store.let_go(going.iter().map(String::as_str))
 }
 
-/// What stays of a sibling that asks for no copy.
+/// A sibling's tag sequence and memory: what stays of one that asks for no copy, and what is in
+/// memory of the others.
 pub(super) fn to_bytes(sequence: &TagSequence<'_>, memory: &Memory) -> Vec<u8> {
     postcard::to_stdvec(&(sequence, memory)).expect("a Vec takes all")
+}
+
+/// The sibling that [`to_bytes`] wrote. `None` if another version of the program wrote it.
+fn from_bytes<'s>(url: &Url, bytes: &[u8]) -> Option<Sibling<'s>> {
+    let (sequence, memory) = postcard::from_bytes::<(TagSequence<'_>, Memory)>(bytes).ok()?;
+    Some(sibling(url, sequence.into_owned(), memory))
+}
+
+#[cfg(test)]
+mod tests {
+    use tsrec_core::extract::Extract;
+    use tsrec_core::html;
+
+    use super::super::parsed::Parsed;
+    use super::*;
+
+    /// A sibling must be the same whether it is still in memory or is parsed again. Otherwise what
+    /// a page says would depend on when its siblings came.
+    #[test]
+    fn a_recent_sibling_is_what_is_parsed_again() {
+        let page = |number: u32| {
+            let story =
+                format!("The ferry sailed at {number}, and the harbour master waved until it was out of sight.");
+            format!(
+                "<title>Story {number}</title><nav><a href=/>Home</a><a href=/map>Map</a></nav><h1>Story {number}</h1><p>{story}<p>{story}<footer>All rights reserved</footer>"
+            )
+        };
+        let [url, other]: [Url; 2] = ["http://a.example/1", "http://a.example/2"].map(|url| url.parse().unwrap());
+        let limits = html::Limits::default();
+        let parse = |number| html::parse(page(number).as_bytes(), None, &limits);
+        let (first, second) = (parse(1), parse(2));
+        let sibling = Sibling::new(other.as_str(), &second);
+        let found = Extract::new(&first).url(&url).siblings(|| vec![sibling]).run().unwrap();
+        let extracted = to_bytes(found.page().sequence(), &found.memory());
+
+        let parsing = Parsing {
+            parse: Parsed::new,
+            limits: limits.clone(),
+            most_links: tsrec_core::html::links::MostLinks { within: 9, beyond: 9 },
+            product_token: "x".to_owned(),
+        };
+        let body = page(1).into_bytes();
+        let kept =
+            Parked { body, charset: None, fetched_at: jiff::Timestamp::UNIX_EPOCH, status: 200, truncated: false };
+        let (sequence, memory) = read_page(&kept, &url, &parsing, CrawlMethod::Auto).unwrap();
+        assert!(extracted == to_bytes(&sequence, &memory));
+        assert!(!memory.is_empty() && from_bytes(&url, &extracted).is_some() && from_bytes(&url, b"x").is_none());
+    }
 }

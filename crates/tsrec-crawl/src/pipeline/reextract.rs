@@ -7,10 +7,10 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use tokio::task::JoinSet;
 use url::Url;
 
 use super::again::ExtractedAgain;
+use super::together::Together;
 use super::{Crawl, Error, Fetch, blocking};
 use crate::frontier::Frontier;
 
@@ -29,8 +29,6 @@ pub struct Reextracted {
     pub quarantined: u64,
 }
 
-/// Pages under way at a time: some share a flush. Judgement.
-const AT_A_TIME: usize = 8;
 /// URLs listed together.
 const LISTED: usize = 100;
 
@@ -41,7 +39,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     ///
     /// The store fails; no single page makes this fail.
     pub async fn reextract(self: Arc<Self>) -> Result<Reextracted, Error> {
-        let (mut tasks, mut done, mut after) = (JoinSet::new(), Reextracted::default(), None);
+        let (mut pages, mut done, mut after) = (Together::new(), Reextracted::default(), None);
         loop {
             let (store, from) = (self.store(), after.take());
             let listed = blocking(move || store.list_raw(None, from.as_deref(), LISTED)).await?;
@@ -52,20 +50,16 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                     after = None;
                     break;
                 }
-                if tasks.len() >= AT_A_TIME
-                    && let Some(ended) = tasks.join_next().await
-                {
-                    done.count(ended.map_err(Error::because)??);
-                }
                 let crawl = Arc::clone(&self);
-                tasks.spawn(async move { crawl.reextract_one(&url).await });
+                let ended = pages.start(async move { crawl.reextract_one(&url).await }).await?;
+                ended.into_iter().for_each(|ended| done.count(ended));
             }
             if after.is_none() {
                 break;
             }
         }
-        while let Some(ended) = tasks.join_next().await {
-            done.count(ended.map_err(Error::because)??);
+        while let Some(ended) = pages.next().await? {
+            done.count(ended);
         }
         Ok(done)
     }

@@ -50,18 +50,20 @@ impl StoredTexts {
             Err(error) if error.is_invalid() => None,
             other => other?.flatten(),
         };
-        self.reason(store, url, (found, record), Compared { canonical: other.as_ref(), is_settled: false })
+        let compared = Compared { canonical: other.as_ref(), is_settled: false };
+        self.reason(store, url, (found, record, words_of(record)), compared)
     }
 
-    /// Why a page is not stored, if there is a reason.
+    /// Why a page is not stored, if there is a reason. The words are the [`fingerprint`] of the
+    /// record.
     pub(super) fn reason(
         &self,
         store: &Store,
         url: &Url,
-        (found, record): (&Extracted<'_>, &NewPage),
+        (found, record, words): (&Extracted<'_>, &NewPage, Option<u64>),
         compared: Compared<'_>,
     ) -> Result<Option<NotStored>, Error> {
-        let said = text_of(url, record);
+        let said = words.map(|words| PageText::new(url, words));
         let is_echo = said.is_some_and(|said| self.0.lock().unwrap_or_else(PoisonError::into_inner).has(said));
         let analysis = found.page().analysis();
         // A server that is out of order says the same at each URL, which makes it no soft 404.
@@ -81,8 +83,13 @@ impl StoredTexts {
 
     /// A page is stored. From now on pages that repeat it are echoes.
     pub fn note(&self, url: &Url, record: &NewPage) {
-        if let Some(said) = text_of(url, record) {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).note(said);
+        self.note_words(url, words_of(record));
+    }
+
+    /// The same, with the [`fingerprint`] of the record.
+    pub(super) fn note_words(&self, url: &Url, words: Option<u64>) {
+        if let Some(words) = words {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).note(PageText::new(url, words));
         }
     }
 }
@@ -96,8 +103,8 @@ pub(super) struct Compared<'r> {
     pub(super) is_settled: bool,
 }
 
-fn text_of(url: &Url, record: &NewPage) -> Option<PageText> {
-    fingerprint(record.metadata.title.as_deref(), &record.text).map(|words| PageText::new(url, words))
+fn words_of(record: &NewPage) -> Option<u64> {
+    fingerprint(record.metadata.title.as_deref(), &record.text)
 }
 
 /// Whether a page's text differs from its record's, or it has no record.

@@ -23,6 +23,7 @@ use super::method::{CrawlMethod, ExtractConfig};
 use super::net::may_fail;
 use super::numbers::own_numbers;
 use super::parsed::{Parsed, Parsing};
+use super::recent::RecentSiblings;
 use super::traps::{PagePrint, fingerprint};
 use super::unstored::{Compared, NotStored};
 use super::{Crawl, Error, Fetch, pair};
@@ -142,7 +143,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     ) -> Result<Worked<StoreOutcome>, Error> {
         let (memories, most, parsing) =
             (self.parts.memories.clone(), self.config.siblings_tried.max(1), self.parsing());
-        let extract = self.parts.extract;
+        let (extract, recent) = (self.parts.extract, Arc::clone(&self.recent));
         let method = extract.method;
         let (key, page) = (url.clone(), Arc::clone(page));
         let (texts, most_waiting) = (self.texts.clone(), self.config.max_waiting as u64);
@@ -150,7 +151,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let stored = may_fail(self.most_cpu, Some(&lent), move |page_run| {
             let (url, store) = (key, memories.store());
             let started = Instant::now();
-            let found = find(&memories, &parsed.document, &url, (extract, most, &parsing))?;
+            let found = find((&memories, &recent), &parsed.document, &url, (extract, most, &parsing))?;
             let record = record(&page, &found);
             if found.steps().is_over() {
                 return Ok(StoreOutcome::TooMuchWork);
@@ -161,7 +162,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             let print = PagePrint { words: fingerprint(title, &record.text), numbers };
             let is_settled = !matches!(run, ExtractionRun::Fetch { is_settled: false, .. });
             let compared = Compared { canonical: other.as_deref(), is_settled };
-            if let Some(why) = texts.reason(store, &url, (&found, &record), compared)? {
+            if let Some(why) = texts.reason(store, &url, (&found, &record, print.words), compared)? {
                 return Ok(StoreOutcome::NotStored(why));
             }
             let is_compared = is_compared(method, found.extraction());
@@ -169,7 +170,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             let memory = if is_auto { found.memory().into_owned() } else { Memory::default() };
             let is_again = run == ExtractionRun::Repeat;
             let raw = matches!(run, ExtractionRun::Fetch { may_be_kept: true, .. });
-            let sequence = (is_compared && !raw).then(|| pair::to_bytes(found.page().sequence(), &memory));
+            let sequence = is_compared.then(|| pair::to_bytes(found.page().sequence(), &memory));
             let sibling = is_compared && page.body.len() <= MOST_PARKED;
             let may_be_parked = sibling && (is_auto || !is_again);
             // This page's own parked body does not count against the limit, unless it goes
@@ -182,7 +183,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 most_parked: MOST_OF_HOST,
                 sibling,
                 raw,
-                sequence: sequence.as_deref(),
+                sequence: sequence.as_deref().filter(|_| !raw),
             });
             let (known, stated) = (found.remembered(), found.described().stated.clone());
             drop(found);
@@ -201,6 +202,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 Err(error) if error.is_superseded() => return Ok(StoreOutcome::Superseded),
                 put => put.inspect_err(|_| drop(store.unpark(url.as_str())))?,
             };
+            // Without its bytes it would be read from the store anyway.
+            if let Some(sequence) = sequence.filter(|_| sibling && raw) {
+                recent.note(url.as_str(), page.fetched_at, sequence);
+            }
             let stored = StoredPage { record: Box::new(record), changed: put.changed, print, is_parked: put.parked };
             Ok::<_, tsrec_store::Error>(StoreOutcome::Stored(stored))
         });
@@ -226,7 +231,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let written = Instant::now();
         self.durability.of(&self.parts.database).await?;
         metrics::histogram!("tsrec_durable_seconds").record(written.elapsed().as_secs_f64());
-        self.texts.note(url, &stored.record);
+        self.texts.note_words(url, stored.print.words);
         Ok(())
     }
 }
@@ -252,14 +257,14 @@ fn is_compared(method: CrawlMethod, extraction: &Extraction) -> bool {
 /// Extracts a page as configured: see [`ExtractConfig`]. `auto` loads siblings only if the
 /// memory of the site does not know the page's template. Blocks for some milliseconds.
 fn find<'d>(
-    memories: &SiteMemories,
+    (memories, recent): (&SiteMemories, &RecentSiblings),
     document: &'d Document,
     url: &'d Url,
     (extract, most_siblings, parsing): (ExtractConfig, usize, &Parsing),
 ) -> Result<Extracted<'d>, tsrec_store::Error> {
     let failed = Cell::new(None);
     let siblings = || {
-        let held = held_siblings(memories.store(), url, most_siblings, (parsing, extract.method));
+        let held = held_siblings((memories.store(), recent), url, most_siblings, (parsing, extract.method));
         held.unwrap_or_else(|error| {
             failed.set(Some(error));
             Vec::new()
@@ -283,14 +288,14 @@ fn find<'d>(
 
 /// The most similar held siblings, the best first. One that the program fails on is held no more.
 fn held_siblings<'s>(
-    store: &Store,
+    (store, recent): (&Store, &RecentSiblings),
     url: &Url,
     most: usize,
     (parsing, method): (&Parsing, CrawlMethod),
 ) -> Result<Vec<Sibling<'s>>, tsrec_store::Error> {
     let rated = pair::held(store, url)?.into_iter().take(most);
     let load = |Rated { candidate: sibling, .. }: Rated<Url>| {
-        let loaded = catch_unwind(AssertUnwindSafe(|| pair::load(store, &sibling, parsing, method)));
+        let loaded = catch_unwind(AssertUnwindSafe(|| pair::load((store, recent), &sibling, parsing, method)));
         let loaded = loaded.unwrap_or_else(|panic| {
             tracing::error!(%sibling, why = message(&*panic), "the program failed on a sibling, and it is held no more");
             store.let_go([sibling.as_str()]).map(|()| None)

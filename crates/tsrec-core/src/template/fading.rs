@@ -2,9 +2,9 @@
 //!
 //! After a [`GENERATION`] of pages, a template also collects its newer pages in a second memory.
 //! When these are twice as many as those before them, they replace the first memory. So places that
-//! are no longer seen are forgotten, text that newly repeats is soon known, and each count is a
-//! count of real pages. A crawl reads a site directory by directory; since generations grow, one
-//! directory never is all that a site has taught. What a person taught stays.
+//! are no longer seen are forgotten, text that newly repeats is known in time, and each count is a
+//! count of real pages. A crawl reads a site directory by directory. Since generations grow, a
+//! template is never judged by one directory alone. What a person taught stays.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +18,8 @@ use super::{Memory, Template};
 pub(super) const GENERATION: u32 = 256;
 
 /// Pages of the longest generation. Judgement: the largest directories of like pages have some
-/// 3,000 (Rust's `core::arch`). What changes on a site of so many pages shows after one visit to
-/// a fraction of them.
+/// 3,000 (Rust's `core::arch`). The price: a change at old places of a large template shows in full
+/// only after up to 8,192 pages.
 const LONGEST: u32 = 4_096;
 
 /// The newer pages of each template, by its number.

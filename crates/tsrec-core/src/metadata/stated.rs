@@ -29,9 +29,9 @@ const LEAST_ENDS: u32 = 6;
 /// How many other pages it takes to know an author or date as the site's. Judgement: two pages may
 /// share a day and an author.
 const ENOUGH: u32 = 2;
-/// After this many pages all counts are halved, so that old values expire. Judgement: two
-/// generations of a template.
-const FADES_AT: u32 = 512;
+/// After this many pages all counts are halved, so that old values expire. Judgement: two of the
+/// longest generations of a template. So a site is not judged by one directory of like pages.
+const FADES_AT: u32 = 8_192;
 
 /// Counts of what one or many pages state. O(1) in memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -238,10 +238,21 @@ mod tests {
         assert_eq!(page("Courier | Ferry | -", &[], None).shared_part("Courier | A cat | -"), Some("Courier"));
     }
 
+    /// A crawl reads a large directory in one go, and then others. The directory's name is no end
+    /// of the site's titles, and the site's name is one still.
+    #[test]
+    fn one_directory_is_not_all_that_counts() {
+        let mut site = Stated::default();
+        (0..6_000).for_each(|number| site.add(&page(&format!("Quay {number} - Harbour"), &[], None)));
+        (0..1_400).for_each(|number| site.add(&page(&format!("tide {number} - in tides"), &[], None)));
+        let ends = |title| site.shared_ends(title).collect::<Vec<_>>();
+        assert_eq!((ends("Mole - Harbour"), ends("Ebb - in tides")), (vec!["Harbour"], vec![]));
+    }
+
     #[test]
     fn what_is_no_longer_stated_fades() {
         let mut site = Stated::default();
-        (0..5_000).for_each(|number| site.add(&page(&format!("Ferry {number} - The Courier"), &[], None)));
+        (0..20_000).for_each(|number| site.add(&page(&format!("Ferry {number} - The Courier"), &[], None)));
         (0..64).for_each(|number| site.add(&page(&format!("Cat {number} - The Herald"), &[], None)));
         assert_eq!(site.shared_part("A ferry - The Herald"), None, "not yet");
         (0..2 * FADES_AT).for_each(|number| site.add(&page(&format!("Ferry {number} - The Herald"), &[], None)));

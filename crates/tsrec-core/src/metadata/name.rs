@@ -5,6 +5,8 @@ mod list;
 mod words;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use super::date;
 use crate::html::strip_and_collapse;
@@ -267,13 +269,24 @@ fn is_of_organisation(word: &str) -> bool {
     GROUPS.contains(&word) || ORGANISATIONS.contains(&word)
 }
 
+/// The entries of [`BY`] by their first letter, in their order: most texts begin with no such
+/// letter.
+static BY_FIRST: LazyLock<BTreeMap<char, Vec<&str>>> = LazyLock::new(|| {
+    let mut entries = BTreeMap::<char, Vec<&str>>::new();
+    for by in BY {
+        by.chars().next().into_iter().for_each(|first| entries.entry(first).or_default().push(by));
+    }
+    entries
+});
+
 /// What follows a word for `by` at the beginning of a text, if there is one. Empty if nothing
 /// follows.
 pub(super) fn without_by(text: &str) -> Option<&str> {
     let text = text.trim_start_matches(['（', '【', '(', '[', ' ']);
+    let entries = BY_FIRST.get(&text.chars().next()?.to_lowercase().next()?)?;
     let start = beginning(text, LONGEST_BY);
     let lower = start.to_lowercase();
-    BY.iter().find_map(|by| {
+    entries.iter().find_map(|by| {
         let rest = lower.strip_prefix(by)?;
         // A few letters get longer in lower case. A text with them has no such word at its start.
         let rest = text.get(start.len().checked_sub(rest.len())?..)?;

@@ -1,7 +1,7 @@
 //! The value of a body's frame.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::Parked;
 use crate::error::Error;
@@ -15,8 +15,16 @@ pub(crate) struct BodyValue<'a> {
     status: u16,
     charset: Option<&'a str>,
     truncated: bool,
+    #[serde(serialize_with = "as_bytes")]
     body: &'a [u8],
+    #[serde(serialize_with = "as_bytes")]
     pub(crate) sequence: &'a [u8],
+}
+
+/// Writes all bytes at once. serde takes a slice for a sequence, which postcard writes alike, but
+/// number by number.
+fn as_bytes<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bytes(bytes)
 }
 
 impl<'a> BodyValue<'a> {

@@ -22,6 +22,8 @@ const WORDS: [&str; 10] = [
     "link to this heading",
     "link to this section",
 ];
+/// Most bytes of such a text that has letters or digits.
+pub(crate) const LONGEST: usize = 40;
 /// Signs of such a link, also outside of headings: in terms, captions and paragraphs.
 const SIGNS: [&str; 5] = ["¶", "#", "🔗", "⚓", "§"];
 
@@ -62,8 +64,6 @@ fn is_permalink(document: &Document, link: NodeId, heading: NodeId) -> bool {
 
 /// True of a text without letters and digits, and of those words.
 fn says_nothing(text: &str) -> bool {
-    /// No such text is longer.
-    const LONGEST: usize = 40;
     if !text.chars().any(char::is_alphanumeric) {
         return true;
     }

@@ -53,9 +53,14 @@ impl Debris {
         found
     }
 
+    /// Whether a text was found not to be written. O(1).
+    pub(super) fn has_found(&self, node: NodeId) -> bool {
+        !self.texts.is_empty() && self.texts.contains(&node)
+    }
+
     /// Whether a text is not written. Quick for a text of several words that is not in a link.
     pub(super) fn holds(&mut self, document: &Document, node: NodeId) -> bool {
-        if self.texts.contains(&node) {
+        if self.has_found(node) {
             return true;
         }
         let text = document.text(node).unwrap_or_default().trim();

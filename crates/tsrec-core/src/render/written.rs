@@ -28,6 +28,9 @@ pub(super) fn written_with_ways_back<'c>(document: &Document, content: &'c Conte
     changed(Cow::Borrowed(content), |piece| {
         let text = piece.text(document);
         let is_fallback = || document.parent(piece.node).is_some_and(|parent| document.is_element(parent, "rp"));
+        if is_plain(text) {
+            return (!is_fallback() && !debris.has_found(piece.node)).then(|| piece.range.clone());
+        }
         let is_unseen = || !text.is_empty() && printable(text).is_empty();
         let is_dropped = is_fallback()
             || is_unseen()
@@ -42,6 +45,12 @@ pub(super) fn written_with_ways_back<'c>(document: &Document, content: &'c Conte
         let has_only_shortcodes = bare.is_empty() && !text.is_empty();
         (!is_dropped && !has_only_shortcodes).then(range)
     })
+}
+
+/// Whether a text is nothing of the above for what it says: quick, and true of most texts.
+fn is_plain(text: &str) -> bool {
+    let bare = text.trim();
+    bare.len() > permalink::LONGEST && bare.starts_with(char::is_alphabetic) && !bare.ends_with(']')
 }
 
 /// The content without some pieces. Borrowed if there are none.
@@ -107,5 +116,31 @@ impl<'d> Pieces<'d> {
             is_apart_before: text[..range.start].ends_with(is_space),
             is_apart_after: text[range.end..].starts_with(is_space),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+
+    #[test]
+    fn long_texts_are_dropped_for_where_they_stand_and_short_ones_for_what_they_say() {
+        let long = "The ferry sails at nine, and the band plays on the quay";
+        for (page, expect) in [
+            (format!("<p>{long}</p>"), long.len()),
+            (format!("<p><ruby>ferry<rp>{long}</rp></ruby></p>"), 5),
+            (format!("<h2>Quay <button>{long}</button></h2>"), 5),
+            (format!("<pre>quay<span class=copy-code>{}</span></pre>", "copycopy".repeat(8)), 4),
+            (format!("<p>{long} [vc_row id=\"1\"]</p>"), long.len()),
+            (format!("<h2>Quay<a href=#quay>permalink</a></h2><p>{long}</p>"), 4 + long.len()),
+        ] {
+            let document = parse(page.as_bytes(), None, &Default::default());
+            let texts = document.descendants(document.root()).filter(|&node| document.text(node).is_some());
+            let all = Content::new(texts.map(|node| Piece::whole(&document, node)));
+            let content = written(&document, &all);
+            let length: usize = content.pieces().iter().map(|piece| piece.range.len()).sum();
+            assert_eq!(length, expect, "{page}");
+        }
     }
 }

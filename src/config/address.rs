@@ -45,7 +45,7 @@ pub(crate) fn with_scheme(given: &str) -> Option<Url> {
 pub(crate) fn has_public_suffix(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain("localhost")) => true,
-        Some(Host::Domain(domain)) => psl::suffix(domain.as_bytes()).is_some_and(|suffix| suffix.is_known()),
+        Some(Host::Domain(domain)) => tsrec_suffixes::has_known_suffix(domain),
         address => address.is_some(),
     }
 }

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 /// Each crate of the workspace with the crates that it may depend on. The root package is the
 /// command line and the façade.
-const CRATES: [(&str, &[&str]); 9] = [
-    ("tsrec-core", &[]),
+const CRATES: [(&str, &[&str]); 10] = [
+    ("tsrec-suffixes", &[]),
+    ("tsrec-core", &["tsrec-suffixes"]),
     ("tsrec-papers", &["tsrec-core"]),
     ("tsrec-browser", &["tsrec-core", "tsrec-papers"]),
     ("tsrec-store", &["tsrec-core"]),
@@ -24,6 +25,7 @@ const CRATES: [(&str, &[&str]); 9] = [
             "tsrec-papers",
             "tsrec-server",
             "tsrec-store",
+            "tsrec-suffixes",
             "tsrec-terminal",
         ],
     ),

@@ -117,9 +117,9 @@ pub fn rank<T>(page: &Url, candidates: impl IntoIterator<Item = T>, url_of: impl
 /// address, the address.
 pub fn registrable_domain(url: &Url) -> Option<String> {
     match url.host()? {
-        Host::Domain(domain) => {
-            Some(psl::domain_str(domain.trim_end_matches('.')).unwrap_or(domain).to_ascii_lowercase())
-        }
+        Host::Domain(domain) => Some(
+            tsrec_suffixes::registrable_domain(domain.trim_end_matches('.')).unwrap_or(domain).to_ascii_lowercase(),
+        ),
         address => Some(address.to_string()),
     }
 }

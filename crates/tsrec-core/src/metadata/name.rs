@@ -165,7 +165,7 @@ pub(super) fn labelled(line: &str) -> Option<&str> {
 /// True of a host name: its last part is a registry's suffix, and an initial is not before it.
 fn is_domain(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let is_known = psl::suffix(word.as_bytes()).is_some_and(|suffix| suffix.is_known());
+    let is_known = tsrec_suffixes::has_known_suffix(&word);
     word.split_once('.').is_some_and(|(before, _)| before.chars().count() > 3) && is_known
 }
 

@@ -241,7 +241,7 @@ pub(super) fn ends(title: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
 /// the labels before it.
 fn host_names(subject: &Subject<'_>) -> Vec<String> {
     let Some(host) = subject.url.and_then(url::Url::host_str) else { return Vec::new() };
-    let suffix = psl::suffix_str(host).map_or(0, |suffix| suffix.len() + 1);
+    let suffix = tsrec_suffixes::suffix(host).map_or(0, |suffix| suffix.len() + 1);
     let own = host.get(..host.len().saturating_sub(suffix)).unwrap_or_default();
     let labels = own.split('.').filter(|label| !GENERIC.contains(label));
     labels.map(|label| label.replace('-', "")).filter(|label| !label.is_empty()).collect()

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 /// The same allocator as in `tsrec`, so that time and memory can be compared.
+#[cfg(feature = "jemalloc")]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

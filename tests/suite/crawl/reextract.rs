@@ -52,6 +52,22 @@ async fn an_upgrade_extracts_again_without_a_request_and_only_what_differs_is_a_
     assert_eq!(newest(&mut bench), before + 1);
 }
 
+/// With another model, all sites are learned anew.
+#[tokio::test(start_paused = true)]
+async fn what_a_site_learns_from_its_pages_is_kept() {
+    let links: Vec<String> = (1..=30).map(|n| format!("/{}", "p".repeat(n))).collect();
+    let mut bench = Bench::new(move |url, _| match url.path() {
+        "/" => page(html("Front", &links.iter().map(String::as_str).collect::<Vec<_>>())),
+        path => page(html(path, &[])),
+    });
+    bench.store_config.bodies_bytes = 1 << 20;
+    bench.run(&[FRONT], None).await;
+    assert!(bench.memories().forget_site("a.example").unwrap());
+    let done = Arc::new(bench.crawl(&[])).reextract().await.unwrap();
+    bench.close();
+    assert_eq!((done.pages, bench.memories().site("a.example").unwrap().pages()), (31, 31));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_page_that_asks_for_no_copy_is_stored_and_not_kept_as_it_came() {
     let mut bench = Bench::new(|url, _| match url.path() {

@@ -61,6 +61,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         while let Some(ended) = pages.next().await? {
             done.count(ended);
         }
+        self.save_sites().await?;
         Ok(done)
     }
 

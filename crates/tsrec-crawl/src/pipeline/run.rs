@@ -47,12 +47,17 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Err(_) => beside.shutdown().await,
         }
         ended?;
-        let (memories, database) = (self.parts.memories.clone(), self.parts.database.clone());
-        blocking(move || memories.save_sites().and_then(|()| database.durable())).await?.map_err(Error::because)?;
+        self.save_sites().await?;
         outcome.map(|()| CrawlSummary {
             visited: self.visited.load(Ordering::Relaxed),
             stored: self.stored.load(Ordering::Relaxed),
         })
+    }
+
+    /// Writes what sites have learned since they were last written, durably.
+    pub(super) async fn save_sites(&self) -> Result<(), Error> {
+        let (memories, database) = (self.parts.memories.clone(), self.parts.database.clone());
+        blocking(move || memories.save_sites().and_then(|()| database.durable())).await?.map_err(Error::because)
     }
 
     /// Starts visits until the crawl is done or told to stop.

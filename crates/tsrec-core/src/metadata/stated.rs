@@ -241,7 +241,7 @@ mod tests {
     /// A crawl reads a large directory in one go, and then others. The directory's name is no end
     /// of the site's titles, and the site's name is one still.
     #[test]
-    fn one_directory_is_not_all_that_counts() {
+    fn the_name_of_one_directory_is_no_end_of_all_titles() {
         let mut site = Stated::default();
         (0..6_000).for_each(|number| site.add(&page(&format!("Quay {number} - Harbour"), &[], None)));
         (0..1_400).for_each(|number| site.add(&page(&format!("tide {number} - in tides"), &[], None)));

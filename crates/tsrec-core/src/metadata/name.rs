@@ -1,21 +1,21 @@
 //! Names of authors: recognises them, removes the words around them, and splits lists of names.
 
+mod by;
 mod label;
 mod list;
 mod words;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use super::date;
 use crate::html::strip_and_collapse;
 use crate::words::{beginning, is_ideograph};
+pub(super) use by::{without_by, without_phrase};
 pub(super) use label::is_label;
 pub use list::split;
 use words::{
-    ACCOUNTS, AND, BY, GROUPS, JOINED_BY, LONGEST_BY, ORGANISATIONS, OTHER_PARTS, PARTICLES, SURNAMES, is_other_post,
-    is_post, is_rank, is_weekday, is_weekday_alone, is_whereabouts,
+    ACCOUNTS, AND, BY, GROUPS, ORGANISATIONS, OTHER_PARTS, PARTICLES, is_other_post, is_post, is_rank, is_weekday,
+    is_weekday_alone, is_whereabouts,
 };
 
 /// Most characters of a name. Judgement: a longer one is a sentence.
@@ -269,52 +269,6 @@ fn is_of_organisation(word: &str) -> bool {
     GROUPS.contains(&word) || ORGANISATIONS.contains(&word)
 }
 
-/// The entries of [`BY`] by their first letter, in their order: most texts begin with no such
-/// letter.
-static BY_FIRST: LazyLock<BTreeMap<char, Vec<&str>>> = LazyLock::new(|| {
-    let mut entries = BTreeMap::<char, Vec<&str>>::new();
-    for by in BY {
-        by.chars().next().into_iter().for_each(|first| entries.entry(first).or_default().push(by));
-    }
-    entries
-});
-
-/// What follows a word for `by` at the beginning of a text, if there is one. Empty if nothing
-/// follows.
-pub(super) fn without_by(text: &str) -> Option<&str> {
-    let text = text.trim_start_matches(['（', '【', '(', '[', ' ']);
-    let entries = BY_FIRST.get(&text.chars().next()?.to_lowercase().next()?)?;
-    let start = beginning(text, LONGEST_BY);
-    let lower = start.to_lowercase();
-    entries.iter().find_map(|by| {
-        let rest = lower.strip_prefix(by)?;
-        // A few letters get longer in lower case. A text with them has no such word at its start.
-        let rest = text.get(start.len().checked_sub(rest.len())?..)?;
-        let is_word = by.chars().all(|c| ('\u{2e80}'..='\u{d7ff}').contains(&c) || matches!(c, '・' | '/'));
-        let is_mark = |c: char| {
-            c.is_whitespace()
-                || matches!(c, ':' | '：' | '/' | '／')
-                || is_word && matches!(c, '|' | '｜' | '丨' | '=' | '＝' | '・' | '·')
-        };
-        // It is a particle of a name or a heading, unless a colon or a name follows.
-        let is_direct = || {
-            let name = rest.split(['／', '/', '（', '）', '】', ' ', '\u{3000}']).next().unwrap_or_default();
-            JOINED_BY.contains(by)
-                && name.starts_with(|c| SURNAMES.contains(c))
-                && is_east_asian(name)
-                && name.chars().count() <= 4
-        };
-        (rest.is_empty() || rest.starts_with(is_mark) || is_direct()).then(|| rest.trim_start_matches(is_mark).trim())
-    })
-}
-
-/// The same for a phrase such as `written by`, with which nothing else begins.
-pub(super) fn without_phrase(text: &str) -> Option<&str> {
-    let rest = without_by(text)?;
-    let before = text.trim_end().strip_suffix(rest).unwrap_or(text).trim_end_matches([':', '：', ' ', '\u{a0}']);
-    before.trim().contains(' ').then_some(rest)
-}
-
 /// A text up to a date in it and the word before that.
 fn until_date(text: &str) -> &str {
     match date::find(text, false) {
@@ -420,15 +374,6 @@ fn begins_no_name(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_beginning_of_a_text_has_room_for_each_word_for_by() {
-        assert!(BY.iter().all(|by| by.len() <= LONGEST_BY));
-        assert_eq!(
-            without_by(&format!("By Ann Orr{}", "é".repeat(LONGEST_BY))).map(str::len),
-            Some(7 + 2 * LONGEST_BY)
-        );
-    }
 
     #[test]
     fn names_are_freed_of_what_stands_around_them() {

@@ -2,7 +2,7 @@
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -11,6 +11,7 @@ use crate::error::io;
 use crate::error::{Error, Kind};
 use crate::index;
 use crate::index::base::{Base, Which};
+use crate::index::settle::Settling;
 use crate::index::snapshot::SnapshotAtEnd;
 use crate::index::space::{Space, SpaceBatch};
 use crate::index::superseded::DurableEnd;
@@ -36,7 +37,9 @@ const LOCK_FILE: &str = "lock";
 pub struct Database(pub(crate) Arc<Inner>);
 
 pub(crate) struct Inner {
-    pub(crate) base: Base,
+    /// Before the base, so that it ends first.
+    _settling: Settling,
+    pub(crate) base: Arc<Base>,
     /// How many callers have asked for durability, and up to which caller a flush has covered.
     pub(crate) asked: AtomicU64,
     pub(crate) covered: Mutex<u64>,
@@ -94,9 +97,13 @@ impl Database {
             durable_end: DurableEnd::default(),
             verified: Verified::default(),
             state: RwLock::new(index.state),
+            spaces: Mutex::default(),
+            waiting_bytes: AtomicUsize::new(0),
             makes_room: AtomicBool::new(false),
         };
+        let base = Arc::new(base);
         let database = Database(Arc::new(Inner {
+            _settling: Settling::start(Arc::clone(&base))?,
             base,
             asked: AtomicU64::new(0),
             covered: Mutex::new(0),
@@ -155,9 +162,10 @@ impl Database {
         self.open_tree(SALVAGED)?.clear().map_err(Error::sled("forget what was salvaged"))
     }
 
-    /// A tree of sled, for tests that damage it.
+    /// A tree of sled, for tests that damage it. It has all that was committed.
     #[doc(hidden)]
     pub fn open_tree(&self, name: &str) -> Result<sled::Tree, Error> {
+        self.base().settle()?;
         self.base().open_tree(name)
     }
 

@@ -8,12 +8,14 @@ pub(crate) mod guarded;
 pub(crate) mod heads;
 pub(crate) mod quick;
 pub(crate) mod seen;
+pub(crate) mod settle;
 mod sled_log;
 pub(crate) mod snapshot;
 pub(crate) mod space;
 pub(crate) mod state;
 pub(crate) mod stored;
 pub(crate) mod superseded;
+pub(crate) mod tree;
 pub(crate) mod verified;
 pub(crate) mod writer;
 
@@ -25,7 +27,7 @@ use self::seen::Heads;
 use crate::error::{Error, Kind, io};
 use crate::index::guarded::guarded;
 use crate::index::state::{EPOCH_KEY, FLUSH_KEY, FORMAT_KEY, FRONTIER_URLS, STATE_KEY, State, Trees};
-use crate::index::writer::entry_digest;
+use crate::index::settle::entry_digest;
 use crate::log::frame::FORMAT;
 use crate::log::scan::{self, ScannedJournal};
 
@@ -133,8 +135,7 @@ fn open_as_it_is(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Res
 fn open_and_walk(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Result<Index, Unsound> {
     let sled = open_sled(dir, cache_capacity)?;
     let names = sled.tree_names();
-    let tree = |name: &str| sled.open_tree(name).map_err(Error::sled("open a tree"));
-    let trees = Trees { meta: tree("meta")?, heads: tree("heads")?, changes: tree("changes")? };
+    let trees = Trees::open(&sled)?;
     let format = trees.meta.get(FORMAT_KEY).map_err(Error::sled("read its format"))?;
     let is_foreign = format.is_some_and(|format| *format != FORMAT.to_be_bytes());
     let mut is_fresh = true;

@@ -187,7 +187,7 @@ fn check_index(base: &Base, pace: &mut Pace) -> Result<Vec<PlacedHead>, Ended> {
             Err(panic) => break Err(panic),
         }
     };
-    let found = check::end(base);
+    let found = check::end(base)?;
     checked.and_then(|()| found.ok_or_else(|| Ended::Index("entries are missing, or are not the latest".to_owned())))
 }
 

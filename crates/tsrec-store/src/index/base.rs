@@ -1,14 +1,16 @@
 //! What the layers above share: the journals, sled, the counters, and the flush that makes all of
 //! them durable.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use super::state::{FLUSH_KEY, State, Trees};
 use super::superseded::DurableEnd;
+use super::tree::IndexTree;
 use super::verified::Verified;
 use crate::Config;
 use crate::error::{Error, io};
@@ -31,6 +33,10 @@ pub(crate) struct Base {
     pub(crate) config: Config,
     pub(crate) epoch: AtomicU64,
     pub(crate) state: RwLock<State>,
+    /// The trees of the open spaces, by name.
+    pub(crate) spaces: Mutex<BTreeMap<String, IndexTree>>,
+    /// Bytes of committed entries that sled has not yet: see [`super::settle`].
+    pub(crate) waiting_bytes: AtomicUsize,
     /// Whether this process keeps bodies within the budget.
     pub(crate) makes_room: AtomicBool,
     pub(crate) durable_end: DurableEnd,
@@ -114,7 +120,18 @@ impl Base {
         &self.path
     }
 
-    /// A tree of sled; created if there is none.
+    /// The tree of a space; created if there is none.
+    pub(crate) fn space_tree(&self, name: &str) -> Result<IndexTree, Error> {
+        let mut spaces = self.spaces.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tree) = spaces.get(name) {
+            return Ok(tree.clone());
+        }
+        let tree = IndexTree::new(self.open_tree(name)?);
+        spaces.insert(name.to_owned(), tree.clone());
+        Ok(tree)
+    }
+
+    /// A tree of sled, without the entries that wait for it; created if there is none.
     pub(crate) fn open_tree(&self, name: &str) -> Result<sled::Tree, Error> {
         self.sled.open_tree(name).map_err(Error::sled("open a tree"))
     }
@@ -122,7 +139,8 @@ impl Base {
     /// Makes all writes durable: the journals first, so that sled never names a missing frame.
     pub(crate) fn flush(&self) -> Result<(), Error> {
         let (sequence, number) = {
-            let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+            let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+            self.settle_in(&mut state)?;
             (state.last_sequence, state.number)
         };
         self.records.sync()?;

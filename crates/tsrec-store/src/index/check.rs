@@ -3,11 +3,12 @@
 //! the entries that it has read. So it also counts the live bytes of each segment.
 
 use std::collections::BTreeMap;
+use std::sync::PoisonError;
 
 use super::base::{Base, Which};
 use super::heads::{self, HeadSort, place_of};
 use super::space;
-use super::writer::entry_digest;
+use super::settle::entry_digest;
 use crate::error::Error;
 use crate::key::Key;
 use crate::log::Place;
@@ -130,17 +131,22 @@ pub(crate) fn step(base: &Base) -> Result<Option<u64>, Error> {
 
 /// Ends a check. Returns the heads whose frames are outside the journals, or `None` if entries are
 /// missing or are not the latest. The live bytes of the segments are as counted.
-pub(crate) fn end(base: &Base) -> Option<Vec<PlacedHead>> {
-    let state = base.state();
-    let check = base.verified.check().take()?;
-    if check.sum != state.digest {
-        return None;
-    }
+///
+/// # Errors
+///
+/// sled's, while it takes in what waits for it.
+pub(crate) fn end(base: &Base) -> Result<Option<Vec<PlacedHead>>, Error> {
+    // The lock of a writer: the frames that sled names are all that live.
+    let mut state = base.state_lock().write().unwrap_or_else(PoisonError::into_inner);
+    let settled = base.settle_in(&mut state);
+    let check = base.verified.check().take();
+    settled?;
+    let Some(check) = check.filter(|check| check.sum == state.digest) else { return Ok(None) };
     for which in [Which::Records, Which::Bodies] {
         let of = check.live.iter().filter(|((of, _), _)| *of == which);
         base.journal(which).set_live(&of.map(|((_, segment), live)| (*segment, *live)).collect());
     }
-    Some(check.outside)
+    Ok(Some(check.outside))
 }
 
 /// The head in an entry, with the place of its frame.

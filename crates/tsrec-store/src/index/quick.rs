@@ -30,8 +30,7 @@ pub(crate) fn open(dir: &Path, cache_capacity: u64) -> Result<Result<Index, Stri
 
 fn open_unread(dir: &Path, cache_capacity: u64) -> Result<Option<Index>, Error> {
     let sled = open_sled(dir, cache_capacity)?;
-    let tree = |name: &str| sled.open_tree(name).map_err(Error::sled("open a tree"));
-    let trees = Trees { meta: tree("meta")?, heads: tree("heads")?, changes: tree("changes")? };
+    let trees = Trees::open(&sled)?;
     let meta = |key| trees.meta.get(key).map_err(Error::sled("read a number"));
     let number = |key| Ok::<_, Error>(meta(key)?.and_then(|bytes| Some(u64::from_be_bytes((*bytes).try_into().ok()?))));
     let is_ours = meta(FORMAT_KEY)?.is_some_and(|format| *format == FORMAT.to_be_bytes());

@@ -17,6 +17,7 @@ use std::ops::{Bound, RangeBounds};
 
 use crate::error::Error;
 use crate::index::base::Base;
+use crate::index::tree::{IndexTree, TreeEntries};
 use crate::index::writer::Writer;
 use crate::log::Place;
 use crate::log::op::Op;
@@ -35,7 +36,7 @@ const MAX_NAME_LEN: usize = 32;
 #[derive(Debug, Clone)]
 pub struct Space {
     name: &'static str,
-    tree: sled::Tree,
+    tree: IndexTree,
     is_logged: bool,
 }
 
@@ -72,7 +73,7 @@ impl Space {
     ///
     /// The database's errors.
     pub fn contains_key(&self, key: &[u8]) -> Result<bool, Error> {
-        self.tree.contains_key(key).map_err(Error::sled("read an entry of a space"))
+        Ok(self.tree.get(key).map_err(Error::sled("read an entry of a space"))?.is_some())
     }
 
     /// The entries of a range, in the order of their keys. They need not be of one moment.
@@ -89,7 +90,7 @@ impl Space {
 
     /// The number of entries. O(entries).
     pub fn count(&self) -> u64 {
-        self.tree.len() as u64
+        self.tree.iter().count() as u64
     }
 }
 
@@ -103,7 +104,7 @@ fn without_stamp(value: &[u8], is_logged: bool) -> Vec<u8> {
 
 /// Entries of a space: keys and values.
 pub struct SpaceEntries {
-    entries: sled::Iter,
+    entries: TreeEntries,
     is_logged: bool,
 }
 
@@ -138,7 +139,7 @@ impl Base {
     /// The database's errors.
     pub(crate) fn space(&self, name: &'static str) -> Result<Space, Error> {
         debug_assert!(is_name(name), "{name}");
-        Ok(Space { name, tree: self.open_tree(&format!("{LOGGED}{name}"))?, is_logged: true })
+        Ok(Space { name, tree: self.space_tree(&format!("{LOGGED}{name}"))?, is_logged: true })
     }
 
     /// Opens a derived space. It is empty after the store filled logged spaces again, as it is when
@@ -149,7 +150,7 @@ impl Base {
     /// The database's errors.
     pub(crate) fn derived_space(&self, name: &'static str) -> Result<Space, Error> {
         debug_assert!(is_name(name), "{name}");
-        Ok(Space { name, tree: self.open_tree(&format!("{DERIVED}{name}"))?, is_logged: false })
+        Ok(Space { name, tree: self.space_tree(&format!("{DERIVED}{name}"))?, is_logged: false })
     }
 
     /// Writes batches of some spaces in one transaction, each space at most once. Durable after
@@ -245,7 +246,7 @@ pub(crate) fn apply(writer: &mut Writer<'_>, place: Place, value: &[u8]) -> Resu
     let spaces = decode(value)?;
     let stamp = Stamp::of(place, spaces.iter().map(|(_, entries)| entries.len() as u64).sum());
     for (name, entries) in spaces {
-        let tree = writer.base().open_tree(&format!("{LOGGED}{name}"))?;
+        let tree = writer.base().space_tree(&format!("{LOGGED}{name}"))?;
         for (key, value) in entries {
             writer.put_logged(&tree, key, value, stamp)?;
         }
@@ -259,7 +260,7 @@ pub(crate) fn copy_live(writer: &mut Writer<'_>, place: Place, value: &[u8], is_
     let spaces = decode(value)?;
     let mut live = Vec::new();
     for (name, entries) in &spaces {
-        let tree = writer.base().open_tree(&format!("{LOGGED}{name}"))?;
+        let tree = writer.base().space_tree(&format!("{LOGGED}{name}"))?;
         let mut of_space = Vec::new();
         for (key, value) in entries {
             let now = writer.in_space(&tree, key)?;
@@ -280,7 +281,7 @@ pub(crate) fn copy_live(writer: &mut Writer<'_>, place: Place, value: &[u8], is_
 }
 
 /// Writes entries of logged spaces into the journal, though sled has them. Returns how many.
-pub(crate) fn log_again(writer: &mut Writer<'_>, spaces: &[(&str, sled::Tree, Entries<'_>)]) -> Result<u64, Error> {
+pub(crate) fn log_again(writer: &mut Writer<'_>, spaces: &[(&str, IndexTree, Entries<'_>)]) -> Result<u64, Error> {
     let written = spaces.iter().map(|(_, _, entries)| entries.len() as u64).sum();
     if written == 0 {
         return Ok(0);
@@ -304,7 +305,7 @@ pub(crate) fn log_missing(base: &Base, is_in_log: impl Fn(u64) -> bool) -> Resul
     let mut written = 0;
     for tree_name in base.tree_names().into_iter().filter(|name| is_logged_tree(name)) {
         let tree_name = String::from_utf8_lossy(&tree_name).into_owned();
-        let tree = base.open_tree(&tree_name)?;
+        let tree = base.space_tree(&tree_name)?;
         let mut entries = tree.iter();
         loop {
             let piece = entries.by_ref().take(PIECE).collect::<Result<Vec<_>, _>>();
@@ -344,9 +345,9 @@ pub(crate) fn log_missing(base: &Base, is_in_log: impl Fn(u64) -> bool) -> Resul
 /// Empties the derived spaces.
 pub(crate) fn clear_derived(base: &Base) -> Result<(), Error> {
     for name in base.tree_names().into_iter().filter(|name| is_derived_tree(name)) {
-        let tree = base.open_tree(&String::from_utf8_lossy(&name))?;
+        let tree = base.space_tree(&String::from_utf8_lossy(&name))?;
         loop {
-            let piece = tree.iter().keys().take(PIECE).collect::<Result<Vec<_>, _>>();
+            let piece = tree.iter().take(PIECE).map(|entry| entry.map(|(key, _)| key)).collect::<Result<Vec<_>, _>>();
             let piece = piece.map_err(Error::sled("read a space"))?;
             if piece.is_empty() {
                 break;

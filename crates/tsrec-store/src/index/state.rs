@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::tree::IndexTree;
 use crate::error::Error;
 
 pub(crate) const FORMAT_KEY: &[u8] = b"format";
@@ -15,8 +16,16 @@ pub(crate) const FRONTIER_URLS: &str = "urls";
 /// The trees of the store; the frontier opens its own.
 pub(crate) struct Trees {
     pub(crate) meta: sled::Tree,
-    pub(crate) heads: sled::Tree,
-    pub(crate) changes: sled::Tree,
+    pub(crate) heads: IndexTree,
+    pub(crate) changes: IndexTree,
+}
+
+impl Trees {
+    pub(crate) fn open(sled: &sled::Db) -> Result<Trees, Error> {
+        let tree = |name: &str| sled.open_tree(name).map_err(Error::sled("open a tree"));
+        let (heads, changes) = (IndexTree::new(tree("heads")?), IndexTree::new(tree("changes")?));
+        Ok(Trees { meta: tree("meta")?, heads, changes })
+    }
 }
 
 /// The store's counters, written with every transaction.

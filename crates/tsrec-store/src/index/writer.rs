@@ -1,21 +1,22 @@
-//! One transaction: the new journal frames, and the changes to sled.
+//! One commit: the new journal frames, and the changes to the index.
 
 mod fill;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 use std::sync::{PoisonError, RwLockWriteGuard};
 
 use serde::{Serialize, de::DeserializeOwned};
-use sled::transaction::{ConflictableTransactionError, TransactionError, Transactional, TransactionalTree};
+use sled::IVec;
 
 use crate::Config;
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::index::base::{Base, Which};
-use crate::index::check::ChangedEntry;
 use crate::index::heads::{HeadSort, decode, tree_key};
 use crate::index::space::{Stamp, stamped, unstamped};
-use crate::index::state::{State, Trees, encode_state};
+use crate::index::state::{State, Trees};
 use crate::index::superseded::Superseded;
+use crate::index::tree::IndexTree;
 use crate::key::Key;
 use crate::log::op::{JournalEntry, Op};
 use crate::log::packed::Packed;
@@ -24,7 +25,8 @@ use crate::log::{End, Place};
 
 /// A writer runs alone: no other writer and no reader of several keys runs at the same time. So
 /// it may read, decide, and then write. It appends values to a journal at once and gathers
-/// entries; [`Writer::commit`] writes all of them or nothing. If a writer is dropped, it removes
+/// entries; [`Writer::commit`] makes all of them visible or nothing; sled has them after
+/// [`Base::settle`]. If a writer is dropped, it removes
 /// what it appended.
 pub(crate) struct Writer<'a> {
     base: &'a Base,
@@ -40,8 +42,6 @@ pub(crate) struct Writer<'a> {
     /// Frames that are dead after the commit.
     dead: Vec<(Which, Place)>,
     ends: [End; 2],
-    /// What a check of the index must know of this writer; `None` if none is under way.
-    checked: Option<Vec<ChangedEntry>>,
     is_committed: bool,
     /// The journal is being replayed: frames exist already, and nobody reads the feed.
     pub(crate) replays: bool,
@@ -53,15 +53,8 @@ pub(crate) struct Writer<'a> {
 
 /// The changes of a space's tree.
 struct SpaceChange {
-    tree: sled::Tree,
-    entries: BTreeMap<Vec<u8>, EntryChange>,
-}
-
-/// An entry of a tree before and after a transaction.
-#[derive(Default)]
-struct EntryChange {
-    before: Option<sled::IVec>,
-    after: Option<Vec<u8>>,
+    tree: IndexTree,
+    entries: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
 }
 
 impl<'a> Writer<'a> {
@@ -81,7 +74,6 @@ impl<'a> Writer<'a> {
             dead_writes: Vec::new(),
             dead: Vec::new(),
             ends: [base.journal(Which::Records).end(), base.journal(Which::Bodies).end()],
-            checked: base.verified.check().as_ref().map(|_| Vec::new()),
             is_committed: false,
             replays: false,
             fills: false,
@@ -176,9 +168,9 @@ impl<'a> Writer<'a> {
     }
 
     /// An entry of a space's tree as of this writer's commit, with its stamp.
-    pub(crate) fn in_space(&self, tree: &sled::Tree, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
-        if let Some(change) = self.spaces.get(&*tree.name()).and_then(|change| change.entries.get(key)) {
-            return Ok(change.after.clone());
+    pub(crate) fn in_space(&self, tree: &IndexTree, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+        if let Some(after) = self.spaces.get(&*tree.sled().name()).and_then(|change| change.entries.get(key)) {
+            return Ok(after.clone());
         }
         let entry = tree.get(key).map_err(Error::sled("read an entry of a space"))?;
         Ok(entry.map(|entry| entry.to_vec()))
@@ -187,7 +179,7 @@ impl<'a> Writer<'a> {
     /// Changes an entry of a logged space. The frame of the stamp has the same change.
     pub(crate) fn put_logged(
         &mut self,
-        tree: &sled::Tree,
+        tree: &IndexTree,
         key: &[u8],
         value: Option<&[u8]>,
         stamp: Stamp,
@@ -198,34 +190,33 @@ impl<'a> Writer<'a> {
     }
 
     /// Changes an entry of a derived space.
-    pub(crate) fn put_derived(&mut self, tree: &sled::Tree, key: &[u8], value: Option<&[u8]>) -> Result<(), Error> {
+    pub(crate) fn put_derived(&mut self, tree: &IndexTree, key: &[u8], value: Option<&[u8]>) -> Result<(), Error> {
         self.change_space(tree, key, value.map(<[u8]>::to_vec)).map(drop)
     }
 
     /// Returns the entry as it was.
     fn change_space(
         &mut self,
-        tree: &sled::Tree,
+        tree: &IndexTree,
         key: &[u8],
         after: Option<Vec<u8>>,
     ) -> Result<Option<Vec<u8>>, Error> {
         self.bytes += key.len() + after.as_ref().map_or(0, Vec::len);
-        let name = tree.name();
+        let name = tree.sled().name();
         if !self.spaces.contains_key(&*name) {
             self.spaces.insert(name.to_vec(), SpaceChange { tree: tree.clone(), entries: BTreeMap::new() });
         }
         let Some(space) = self.spaces.get_mut(&*name) else { return Ok(None) };
         if let Some(change) = space.entries.get_mut(key) {
-            return Ok(std::mem::replace(&mut change.after, after));
+            return Ok(std::mem::replace(change, after));
         }
         // Filling sees what was there when it inserts the entry.
         let before = match self.fills {
             true => None,
             false => tree.get(key).map_err(Error::sled("read an entry of a space"))?,
         };
-        let was = before.as_deref().map(<[u8]>::to_vec);
-        space.entries.insert(key.to_vec(), EntryChange { before, after });
-        Ok(was)
+        space.entries.insert(key.to_vec(), after);
+        Ok(before.map(|before| before.to_vec()))
     }
 
     fn entry(&self, op: Op) -> JournalEntry {
@@ -237,14 +228,13 @@ impl<'a> Writer<'a> {
             self.state.number = self.base.journal(Which::Records).last_number();
             self.state.bodies = self.base.journal(Which::Bodies).last_number();
         }
+        self.base.settle_if_full(&mut self.guard)?;
+        self.state.digest = self.guard.digest;
         match self.fills {
             true => self.fill()?,
-            false => self.transact()?,
+            false => self.hold(),
         }
         self.is_committed = true;
-        if let (Some(changed), Some(check)) = (self.checked.take(), self.base.verified.check().as_mut()) {
-            changed.iter().for_each(|change| check.note(self.base, change));
-        }
         for (which, place) in self.dead.drain(..) {
             self.base.journal(which).bury(place);
         }
@@ -258,67 +248,21 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn transact(&mut self) -> Result<(), Error> {
-        self.count_digest()?;
-        let (state_key, state) = encode_state(&self.state)?;
+    /// Leaves the gathered entries at their trees.
+    fn hold(&mut self) {
         let trees = self.base.trees();
-        let mut meta = sled::Batch::default();
-        meta.insert(state_key, state);
-        let of_store = [
-            (&trees.meta, meta),
-            (&trees.heads, batch(self.heads.iter().map(|(key, value)| (key.as_slice(), value.as_deref())))),
-            (&trees.changes, batch(self.changes.iter().map(|(key, value)| (key.as_slice(), value.as_deref())))),
-        ];
-        let of_spaces = self.spaces.values().map(|space| {
-            (&space.tree, batch(space.entries.iter().map(|(key, change)| (key.as_slice(), change.after.as_deref()))))
-        });
-        let (changed, batches): (Vec<&sled::Tree>, Vec<sled::Batch>) = of_store.into_iter().chain(of_spaces).unzip();
-        changed
-            .as_slice()
-            .transaction(|trees: &Vec<TransactionalTree>| {
-                trees.iter().zip(&batches).try_for_each(|(tree, batch)| tree.apply_batch(batch))?;
-                Ok::<(), ConflictableTransactionError<()>>(())
-            })
-            .map_err(failed)?;
-        Ok(())
+        add(&trees.heads, std::mem::take(&mut self.heads));
+        add(&trees.changes, std::mem::take(&mut self.changes));
+        for SpaceChange { tree, entries } in std::mem::take(&mut self.spaces).into_values() {
+            add(&tree, entries);
+        }
+        self.base.waiting_bytes.fetch_add(self.bytes, Ordering::Relaxed);
     }
+}
 
-    /// Updates the digest of the trees for the gathered entries.
-    fn count_digest(&mut self) -> Result<(), Error> {
-        let trees = self.trees();
-        let mut digest = self.state.digest;
-        let checked = &mut self.checked;
-        let mut change = |tree: &sled::Tree, key: &[u8], before: Option<&[u8]>, after: Option<&[u8]>| {
-            if let Some(before) = before {
-                digest = digest.wrapping_sub(entry_digest(key, before));
-            }
-            if let Some(after) = after {
-                digest = digest.wrapping_add(entry_digest(key, after));
-            }
-            if let Some(checked) = checked {
-                let [before, after] = [before, after].map(|value| value.map(<[u8]>::to_vec));
-                checked.push(ChangedEntry { tree: tree.name().to_vec(), key: key.to_vec(), before, after });
-            }
-        };
-        let mut count = |tree: &sled::Tree, key: &[u8], after: &Option<Vec<u8>>| {
-            let before = tree.get(key).map_err(Error::sled("read an entry"))?;
-            change(tree, key, before.as_deref(), after.as_deref());
-            Ok::<(), Error>(())
-        };
-        for (key, after) in &self.heads {
-            count(&trees.heads, key, after)?;
-        }
-        for (key, after) in &self.changes {
-            count(&trees.changes, key, after)?;
-        }
-        for space in self.spaces.values() {
-            for (key, entry) in &space.entries {
-                change(&space.tree, key, entry.before.as_deref(), entry.after.as_deref());
-            }
-        }
-        self.state.digest = digest;
-        Ok(())
-    }
+fn add<K: AsRef<[u8]>>(tree: &IndexTree, entries: BTreeMap<K, Option<Vec<u8>>>) {
+    let entries = entries.into_iter().map(|(key, value)| (IVec::from(key.as_ref()), value.map(IVec::from)));
+    tree.waiting_mut().extend(entries);
 }
 
 impl Drop for Writer<'_> {
@@ -329,35 +273,6 @@ impl Drop for Writer<'_> {
             self.base.journal(Which::Bodies).rewind(bodies);
         }
     }
-}
-
-fn batch<'e>(entries: impl Iterator<Item = (&'e [u8], Option<&'e [u8]>)>) -> sled::Batch {
-    let mut batch = sled::Batch::default();
-    for (key, value) in entries {
-        match value {
-            Some(value) => batch.insert(key, value),
-            None => batch.remove(key),
-        }
-    }
-    batch
-}
-
-/// The digest of an entry, which its tree's digest sums: the first bytes of its SHA-256. So no
-/// entry can replace another unnoticed.
-pub(crate) fn entry_digest(key: &[u8], value: &[u8]) -> u64 {
-    use sha2::{Digest, Sha256};
-    let hash =
-        Sha256::new().chain_update((key.len() as u64).to_le_bytes()).chain_update(key).chain_update(value).finalize();
-    u64::from_le_bytes([hash[0], hash[1], hash[2], hash[3], hash[4], hash[5], hash[6], hash[7]])
-}
-
-/// The error of a transaction that never aborts by itself.
-fn failed(error: TransactionError<()>) -> Error {
-    let source = match error {
-        TransactionError::Storage(source) => source,
-        TransactionError::Abort(()) => sled::Error::ReportableBug("a transaction aborted that has no abort".into()),
-    };
-    Kind::Sled { doing: "commit a transaction", source }.into()
 }
 
 /// Reads a head: one entry, so it needs no lock.

@@ -30,7 +30,7 @@ pub(crate) fn mend(
     outside: Vec<PlacedHead>,
 ) -> Result<Option<Recovery>, Error> {
     let mut lost = outside;
-    for entry in &base.trees().heads {
+    for entry in base.trees().heads.iter() {
         let (key, value) = entry.map_err(Error::sled("read an entry"))?;
         let head = placed(b"heads", &key, &value)?.filter(|head| is_lost(damaged, head));
         if head.as_ref().is_some_and(|head| has_moved(damaged, head)) {

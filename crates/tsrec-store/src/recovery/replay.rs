@@ -181,7 +181,7 @@ mod tests {
         assert!(counted.len() > 3, "{counted:?}");
         check::begin(base);
         while check::step(base).unwrap().is_some() {}
-        assert!(check::end(base).is_some_and(|outside| outside.is_empty()));
+        assert!(check::end(base).unwrap().is_some_and(|outside| outside.is_empty()));
         for ((_, counted), (_, live)) in counted.iter().zip(base.journal(Which::Records).segments()) {
             // Removals, a tenth of this journal, count until the next opening.
             assert!((live.live..live.live + live.len / 10).contains(&counted.live), "{counted:?} {live:?}");

@@ -4,10 +4,12 @@
 
 use std::thread::Builder;
 
-use super::{Writer, entry_digest};
+use super::Writer;
 use crate::error::{Error, io};
 use crate::index::space::{Stamp, is_logged_tree, unstamped};
+use crate::index::settle::entry_digest;
 use crate::index::state::encode_state;
+use crate::index::tree::IndexTree;
 
 /// What inserting entries into a tree changed.
 #[derive(Default)]
@@ -20,6 +22,9 @@ struct Inserted {
 impl Writer<'_> {
     /// Inserts the gathered entries, and counts their digest.
     pub(super) fn fill(&mut self) -> Result<(), Error> {
+        // Nothing of an earlier commit may come after these.
+        self.base.settle_in(&mut self.guard)?;
+        self.state.digest = self.guard.digest;
         let trees = self.base.trees();
         let (heads, changes, spaces) = (&self.heads, &self.changes, &self.spaces);
         let inserted = std::thread::scope(|scope| {
@@ -30,7 +35,7 @@ impl Writer<'_> {
             let changes = changes.iter().map(|(key, change)| (&key[..], change.as_deref()));
             let mut inserted = vec![insert(&trees.changes, changes)?];
             for space in spaces.values() {
-                let entries = space.entries.iter().map(|(key, entry)| (&key[..], entry.after.as_deref()));
+                let entries = space.entries.iter().map(|(key, entry)| (&key[..], entry.as_deref()));
                 inserted.push(insert(&space.tree, entries)?);
             }
             inserted.push(of_heads.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
@@ -47,10 +52,11 @@ impl Writer<'_> {
 }
 
 fn insert<'e>(
-    tree: &sled::Tree,
+    tree: &IndexTree,
     entries: impl Iterator<Item = (&'e [u8], Option<&'e [u8]>)>,
 ) -> Result<Inserted, Error> {
     let mut inserted = Inserted::default();
+    let tree = tree.sled();
     let is_logged = is_logged_tree(&tree.name());
     for (key, after) in entries {
         let before = match after {

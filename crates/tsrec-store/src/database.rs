@@ -149,7 +149,7 @@ impl Database {
     pub fn salvaged(&self) -> Result<Vec<(String, Vec<u8>)>, Error> {
         let url = |key: sled::IVec| String::from_utf8_lossy(&key).into_owned();
         let entry = |(key, value): (sled::IVec, sled::IVec)| (url(key), value.to_vec());
-        let entries = self.open_tree(SALVAGED)?.iter();
+        let entries = self.base().open_tree(SALVAGED)?.iter();
         entries.map(|found| found.map(entry).map_err(Error::sled("read what was salvaged"))).collect()
     }
 
@@ -159,7 +159,9 @@ impl Database {
     ///
     /// The database's errors.
     pub fn forget_salvaged(&self) -> Result<(), Error> {
-        self.open_tree(SALVAGED)?.clear().map_err(Error::sled("forget what was salvaged"))
+        // The frontier may have put them back just now.
+        self.base().settle()?;
+        self.base().open_tree(SALVAGED)?.clear().map_err(Error::sled("forget what was salvaged"))
     }
 
     /// A tree of sled, for tests that damage it. It has all that was committed.

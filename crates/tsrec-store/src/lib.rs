@@ -43,11 +43,12 @@
 //!
 //! # What is atomic
 //!
-//! Every writing method appends to the journals. Then it runs one transaction over the three
-//! trees. The transaction writes the record's place, its change entry, the site's new memory, and
-//! the counters. It also writes what the page's body is kept for, and removes what all this
-//! supersedes. If it fails, the store removes its frames from the journals.
-//! A [`Database::write`] of spaces is one frame and one transaction in the same way.
+//! Every writing method appends to the journals. Then it commits its entries of the three trees:
+//! the record's place, its change entry, the site's new memory, the counters, and what the page's
+//! body is kept for. It removes what all this supersedes. If it fails, the store removes its frames
+//! from the journals. A [`Database::write`] of spaces is one frame and one commit in the same way.
+//! All readers see a commit at once. The store writes the entries of many commits to sled in one
+//! transaction: at each flush, after 100 ms, or when they have 1 MiB.
 //! One lock makes read-then-write safe. Readers of several keys share the lock, so a page of the
 //! feed shows one moment.
 //!
@@ -63,7 +64,7 @@
 //! # What a crash leaves
 //!
 //! Everything that was durable, and perhaps some later writes, in the order of writing. Each
-//! transaction is there whole or not at all. If sled does not know a frame and no flush covered
+//! commit is there whole or not at all. If sled does not know a frame and no flush covered
 //! it, the next open removes it from the journal.
 //!
 //! # What damage leaves

@@ -127,6 +127,7 @@ pub fn compact(dir: &Path, config: &Config) -> Result<StoreStats, Error> {
 
 /// Rewrites sled's files; returns whether they got smaller.
 fn copy_index(database: &Database, to: &Path, config: &Config) -> Result<bool, Error> {
+    database.base().settle()?;
     let from = &database.base().sled;
     let fresh = sled::Config::new().path(to).cache_capacity(config.cache_capacity);
     let fresh = fresh.flush_every_ms(Some(COLLECT_EVERY.as_millis() as u64));

@@ -293,6 +293,8 @@ pub(crate) fn finish(base: &Base, draft: Draft) -> Result<Recovery, Error> {
         *count = salvaged::replace(base, unknown)?;
     }
     if epoch_is_new_to_index {
+        // An index with an epoch counts as filled.
+        base.settle()?;
         let epoch = base.epoch().to_be_bytes();
         base.trees().meta.insert(EPOCH_KEY, &epoch).map_err(Error::sled("write its epoch"))?;
     }

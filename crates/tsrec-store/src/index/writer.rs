@@ -302,5 +302,7 @@ pub(crate) fn value_in<T: DeserializeOwned>(
 pub(crate) fn begin_segment(base: &Base, which: Which, epoch: u64) -> Result<(), Error> {
     let writer = Writer::new(base);
     base.journal(which).begin_segment(epoch, writer.state.last_sequence, writer.state.floor)?;
-    writer.commit()
+    writer.commit()?;
+    // An index that knows no frame of the last segment looks older than the journal.
+    base.settle()
 }

@@ -96,7 +96,8 @@ fn drop_lost(base: &Base, lost: &[PlacedHead], is_new_epoch: bool) -> Result<(),
             _ => lose_value(&mut writer, *sort, key)?,
         }
     }
-    writer.commit()
+    writer.commit()?;
+    base.settle()
 }
 
 /// Whether a head still names a place.

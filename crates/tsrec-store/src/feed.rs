@@ -237,7 +237,8 @@ impl Store {
         let prefix = heads::tree_prefix(HeadSort::Tombstone, None);
         let mut writer = Writer::new(self.database.base());
         let (mut last, mut forgotten) = (None, Vec::new());
-        for entry in self.database.base().trees().heads.range::<Vec<u8>, _>((from, Bound::Unbounded)).take(PRUNE_BATCH) {
+        for entry in self.database.base().trees().heads.range::<Vec<u8>, _>((from, Bound::Unbounded)).take(PRUNE_BATCH)
+        {
             let (tree_key, head) = entry.map_err(Error::sled("read its tombstones"))?;
             if !tree_key.starts_with(&prefix) {
                 break;

@@ -4,6 +4,7 @@ pub(crate) mod base;
 pub(crate) mod changes;
 pub(crate) mod check;
 pub(crate) mod compacted;
+mod digest;
 pub(crate) mod guarded;
 pub(crate) mod heads;
 pub(crate) mod quick;
@@ -25,9 +26,9 @@ use std::time::{Duration, Instant};
 
 use self::seen::Heads;
 use crate::error::{Error, Kind, io};
+use crate::index::digest::entry_digest;
 use crate::index::guarded::guarded;
 use crate::index::state::{EPOCH_KEY, FLUSH_KEY, FORMAT_KEY, FRONTIER_URLS, STATE_KEY, State, Trees};
-use crate::index::settle::entry_digest;
 use crate::log::frame::FORMAT;
 use crate::log::scan::{self, ScannedJournal};
 

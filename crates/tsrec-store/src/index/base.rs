@@ -35,7 +35,7 @@ pub(crate) struct Base {
     pub(crate) state: RwLock<State>,
     /// The trees of the open spaces, by name.
     pub(crate) spaces: Mutex<BTreeMap<String, IndexTree>>,
-    /// Bytes of committed entries that sled has not yet: see [`super::settle`].
+    /// Bytes of committed entries that sled has not yet: see [`Base::settle`].
     pub(crate) waiting_bytes: AtomicUsize,
     /// Whether this process keeps bodies within the budget.
     pub(crate) makes_room: AtomicBool,

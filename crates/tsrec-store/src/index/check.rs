@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::PoisonError;
 
 use super::base::{Base, Which};
+use super::digest::entry_digest;
 use super::heads::{self, HeadSort, place_of};
 use super::space;
-use super::settle::entry_digest;
 use crate::error::Error;
 use crate::key::Key;
 use crate::log::Place;

@@ -16,8 +16,9 @@ use sled::transaction::{ConflictableTransactionError, TransactionError, Transact
 
 use super::base::Base;
 use super::check::ChangedEntry;
+use super::digest::entry_digest;
 use super::state::{STATE_KEY, State, encode_state};
-use super::tree::{IndexTree, Waiting};
+use super::tree::{IndexTree, WaitingEntries};
 use crate::error::{Error, Kind, io};
 
 /// The longest time for which entries wait. Judgement: as often as sled flushes by itself.
@@ -50,7 +51,8 @@ impl Base {
         for (tree, entries) in &waiting {
             for (key, after) in entries.iter() {
                 let before = tree.sled().get(key).map_err(Error::sled("read an entry"))?;
-                for (value, count) in [(&before, u64::wrapping_sub as fn(u64, u64) -> u64), (after, u64::wrapping_add)] {
+                for (value, count) in [(&before, u64::wrapping_sub as fn(u64, u64) -> u64), (after, u64::wrapping_add)]
+                {
                     digest = value.iter().fold(digest, |sum, value| count(sum, entry_digest(key, value)));
                 }
                 if check.is_some() {
@@ -71,8 +73,7 @@ impl Base {
         of_meta.insert(state_key, state_bytes);
         let full = waiting.iter().filter(|(_, entries)| !entries.is_empty());
         let of_trees = full.map(|(tree, entries)| (tree.sled(), batch(entries)));
-        let (changed_trees, batches): (Vec<&sled::Tree>, Vec<sled::Batch>) =
-            of_trees.chain([(meta, of_meta)]).unzip();
+        let (changed_trees, batches): (Vec<&sled::Tree>, Vec<sled::Batch>) = of_trees.chain([(meta, of_meta)]).unzip();
         changed_trees
             .as_slice()
             .transaction(|trees: &Vec<TransactionalTree>| {
@@ -98,7 +99,7 @@ impl Base {
     }
 }
 
-fn batch(entries: &Waiting) -> sled::Batch {
+fn batch(entries: &WaitingEntries) -> sled::Batch {
     let mut batch = sled::Batch::default();
     for (key, value) in entries {
         match value {
@@ -107,15 +108,6 @@ fn batch(entries: &Waiting) -> sled::Batch {
         }
     }
     batch
-}
-
-/// The digest of an entry, which its tree's digest sums: the first bytes of its SHA-256. So no
-/// entry can replace another unnoticed.
-pub(crate) fn entry_digest(key: &[u8], value: &[u8]) -> u64 {
-    use sha2::{Digest, Sha256};
-    let hash =
-        Sha256::new().chain_update((key.len() as u64).to_le_bytes()).chain_update(key).chain_update(value).finalize();
-    u64::from_le_bytes([hash[0], hash[1], hash[2], hash[3], hash[4], hash[5], hash[6], hash[7]])
 }
 
 /// The error of a transaction that never aborts by itself.

@@ -8,13 +8,13 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use sled::IVec;
 
 /// Entries by key; `None` removes the key.
-pub(crate) type Waiting = BTreeMap<IVec, Option<IVec>>;
+pub(crate) type WaitingEntries = BTreeMap<IVec, Option<IVec>>;
 
 /// A tree. It shows what was committed, whether sled has it yet or not. Clones share it.
 #[derive(Debug, Clone)]
 pub(crate) struct IndexTree {
     sled: sled::Tree,
-    waiting: Arc<RwLock<Waiting>>,
+    waiting: Arc<RwLock<WaitingEntries>>,
 }
 
 impl IndexTree {
@@ -61,12 +61,12 @@ impl IndexTree {
     }
 
     /// The entries that wait.
-    pub(super) fn waiting(&self) -> RwLockReadGuard<'_, Waiting> {
+    pub(super) fn waiting(&self) -> RwLockReadGuard<'_, WaitingEntries> {
         self.waiting.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The same, to add some or, once sled has them, to remove them.
-    pub(super) fn waiting_mut(&self) -> RwLockWriteGuard<'_, Waiting> {
+    pub(super) fn waiting_mut(&self) -> RwLockWriteGuard<'_, WaitingEntries> {
         self.waiting.write().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -195,12 +195,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Returns the entry as it was.
-    fn change_space(
-        &mut self,
-        tree: &IndexTree,
-        key: &[u8],
-        after: Option<Vec<u8>>,
-    ) -> Result<Option<Vec<u8>>, Error> {
+    fn change_space(&mut self, tree: &IndexTree, key: &[u8], after: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, Error> {
         self.bytes += key.len() + after.as_ref().map_or(0, Vec::len);
         let name = tree.sled().name();
         if !self.spaces.contains_key(&*name) {

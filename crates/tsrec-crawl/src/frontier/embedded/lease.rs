@@ -318,10 +318,10 @@ mod tests {
         let open = || Embedded::new(&database, &config).unwrap();
         let url: Url = "http://a.example/1".parse().unwrap();
         open().put_discovered(&[Discovered::page(url.clone(), 0, None)]).await.unwrap();
-        let queues = database.open_tree("space_queues").unwrap();
-        queues.insert("a.example\0\u{1}", encode(&QueueRecord::default()).unwrap()).unwrap();
+        let queues = || database.open_tree("space_queues").unwrap();
+        queues().insert("a.example\0\u{1}", encode(&QueueRecord::default()).unwrap()).unwrap();
         let frontier = open();
-        assert_eq!((frontier.queues(), queues.len()), (vec!["a.example".to_owned()], 1));
+        assert_eq!((frontier.queues(), queues().len()), (vec!["a.example".to_owned()], 1));
         let leases = frontier.get_urls(9).await.unwrap();
         assert_eq!(leases.iter().map(|lease| &lease.url).collect::<Vec<_>>(), [&url]);
     }

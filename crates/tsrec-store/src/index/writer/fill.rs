@@ -6,8 +6,8 @@ use std::thread::Builder;
 
 use super::Writer;
 use crate::error::{Error, io};
+use crate::index::digest::entry_digest;
 use crate::index::space::{Stamp, is_logged_tree, unstamped};
-use crate::index::settle::entry_digest;
 use crate::index::state::encode_state;
 use crate::index::tree::IndexTree;
 

@@ -238,8 +238,13 @@ fn attributes(kept: &KeptContent<'_>, notes: &Notes, id: NodeId, name: &str, out
             ("a", "href") if notes.is_way_back(id) => None,
             ("a", "href") => kept.link(id),
             (_, "title" | "lang" | "dir") | ("time", "datetime") => Some(printable(given.value).into_owned()),
+            ("ol", "start") if items::is_reversed(kept.document, id) => None,
             ("ol", "start") | ("li", "value") => {
                 items::number(kept.document, id, given.name).map(|number| number.to_string())
+            }
+            ("ol", "reversed") => {
+                attribute(out, "start", &items::first(kept.document, id).to_string());
+                Some(String::new())
             }
             ("td" | "th", "colspan" | "rowspan") => {
                 given.value.trim().parse::<u16>().ok().map(|number| number.to_string())

@@ -66,6 +66,7 @@ pub(super) fn write<O: Output>(document: &Document, content: &Content, base: Opt
         styles: Vec::new(),
         quotations: Vec::new(),
         annotation: None,
+        reversed: Vec::new(),
         task: None,
         heading: None,
         code: None,
@@ -98,6 +99,8 @@ struct OutlineWalker<'d, O> {
     quotations: Vec<Quotation>,
     /// The open ruby annotation, and whether it has begun.
     annotation: Option<(NodeId, bool)>,
+    /// The open lists that count down, each with the number of its next item.
+    reversed: Vec<(NodeId, u64)>,
     /// The box of a task, until its text begins.
     task: Option<String>,
     /// The open heading and its level.
@@ -244,14 +247,31 @@ impl<O: Output> OutlineWalker<'_, O> {
             "blockquote" => self.out.quote(node),
             "ul" | "menu" | "dir" => self.out.list(node, None),
             "ol" => {
-                self.out.list(node, Some(items::number(document, node, "start").map_or(1, u64::from)));
+                let first = u64::from(items::first(document, node));
+                if items::is_reversed(document, node) {
+                    self.reversed.push((node, first));
+                }
+                self.out.list(node, Some(first));
             }
             _ => match self.notes.note(node) {
                 Some(label) => self.out.note(node, label),
-                None if name == "li" => self.out.item(node, items::number(document, node, "value").map(u64::from)),
+                None if name == "li" => {
+                    let number = self.number(node);
+                    self.out.item(node, number);
+                }
                 None => {}
             },
         }
+    }
+
+    /// The number that the page gives an item.
+    fn number(&mut self, item: NodeId) -> Option<u64> {
+        let given = items::number(self.kept.document, item, "value").map(u64::from);
+        let list = self.kept.document.parent(item);
+        let Some((_, next)) = self.reversed.last_mut().filter(|(node, _)| Some(*node) == list) else { return given };
+        let number = given.unwrap_or(*next);
+        *next = number.saturating_sub(1);
+        Some(number)
     }
 
     /// The style within an inline element, if it changes any.
@@ -321,6 +341,7 @@ impl<O: Output> OutlineWalker<'_, O> {
             self.styles.pop();
         }
         self.task = self.task.take().filter(|_| &**name != "li");
+        self.reversed.pop_if(|(list, _)| *list == node);
         self.out.close(node);
     }
 

@@ -288,3 +288,29 @@ fn texts_that_work_the_page_are_not_written() {
         check_kept(page, page);
     }
 }
+
+#[test]
+fn cells_below_a_header_may_hold_what_else_is_a_block() {
+    let table = |cell: &str| format!("<table><tr><th>a<th>b<tr><td>{cell}<td>c</table>");
+    for (page, expect) in [
+        (table("<h4>d</h4>"), "| a | b |\n| --- | --- |\n| d | c |"),
+        (table("<blockquote><p>d</blockquote>"), "| a | b |\n| --- | --- |\n| d | c |"),
+        (table("<pre><code>d | e</code></pre>"), "| a | b |\n| --- | --- |\n| `d \\| e` | c |"),
+        (table("<pre>d\n</pre><p>e"), "| a | b |\n| --- | --- |\n| `d`<br>e | c |"),
+        (
+            "<table><tr><th><h3>a</h3><th><h3>b</h3><tr><td>c<td>d</table>".to_owned(),
+            "| a | b |\n| --- | --- |\n| c | d |",
+        ),
+        (
+            "<table><caption><h2>T</h2></caption><tr><th>a<th>b<tr><td>c<td>d</table>".to_owned(),
+            "## T\n\n| a | b |\n| --- | --- |\n| c | d |",
+        ),
+        // Code of several lines needs them, and layout has no header.
+        (table("<pre>d\ne</pre>"), "**a**\n\n**b**\n\n```\nd\ne\n```\n\nc"),
+        (table("<pre>d<br>e</pre>"), "**a**\n\n**b**\n\n```\nd\ne\n```\n\nc"),
+        ("<table><tr><td><h2>a</h2><td>b<tr><td>c<td>d</table>".to_owned(), "## a\n\nb\n\nc\n\nd"),
+    ] {
+        assert_eq!(written(&page, NO_IMAGES), expect, "{page}");
+        check_kept(&page, &page);
+    }
+}

@@ -240,7 +240,7 @@ impl<O: Output> OutlineWalker<'_, O> {
         let document = self.kept.document;
         match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
-                self.heading = Some((node, usize::from(name.as_bytes()[1] - b'0')));
+                self.heading = Some((node, level_of(name)));
             }
             "pre" => self.code = Some((node, language(document, node), Code::default())),
             "table" => self.table = Table::of_data(&self.kept, node),
@@ -286,6 +286,7 @@ impl<O: Output> OutlineWalker<'_, O> {
             "i" | "em" | "cite" | "dfn" => RunStyle { emphasis: true, ..style },
             "del" | "s" | "strike" => RunStyle { deleted: true, ..style },
             "code" | "samp" | "kbd" | "tt" => RunStyle { code: true, ..style },
+            "pre" if self.table.is_some() => RunStyle { code: true, ..style },
             "sup" if !self.notes.raises_reference(node) => RunStyle { superscript: true, ..style },
             "sub" => RunStyle { subscript: true, ..style },
             "a" => {
@@ -368,7 +369,10 @@ impl<O: Output> OutlineWalker<'_, O> {
             "td" | "th" => table.cell(self.kept.document, node, text),
             "tr" => table.end_row(),
             // It comes before the rows.
-            "caption" if !text.is_empty() => self.out.paragraph(&text),
+            "caption" if !text.is_empty() => match heading_in(self.kept.document, node) {
+                Some(level) => self.out.heading(level, &text),
+                None => self.out.paragraph(&text),
+            },
             _ => {}
         }
         if let Some(table) = self.table.take_if(|table| table.node == node) {
@@ -435,4 +439,15 @@ impl<O: Output> OutlineWalker<'_, O> {
         }
         self.out.inline(runs, &links, place)
     }
+}
+
+/// The level of a heading.
+fn level_of(name: &str) -> usize {
+    name.bytes().nth(1).map_or(1, |digit| usize::from(digit.saturating_sub(b'0')))
+}
+
+/// The level of the heading that a caption is.
+fn heading_in(document: &Document, caption: NodeId) -> Option<usize> {
+    let mut below = document.descendants(caption);
+    below.find(|&node| document.is_heading(node)).and_then(|heading| document.name(heading)).map(level_of)
 }

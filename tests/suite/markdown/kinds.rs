@@ -314,3 +314,32 @@ fn cells_below_a_header_may_hold_what_else_is_a_block() {
         check_kept(&page, &page);
     }
 }
+
+#[test]
+fn notes_are_found_in_each_form_of_reference() {
+    for (page, expect) in [
+        // Substack, Word, and links with a number in brackets.
+        (
+            "<p>a<a class=footnote-anchor href=#f id=r>1</a><div class=footnote><a class=footnote-number id=f href=#r>1</a><div><p>b</div></div>",
+            "a[^1]\n\n[^1]: b",
+        ),
+        (
+            "<p>a<a href=#_ftn1 name=_ftnref1><span>[1]</span></a><div id=ftn1><p><a href=#_ftnref1 name=_ftn1><span>[1]</span></a> b</div>",
+            "a[^1]\n\n[^1]: b",
+        ),
+        ("<p>a<a href=#f id=r>[1]</a><p id=f><a href=#r>[1]</a> b", "a[^1]\n\n[^1]: b"),
+        ("<p>a<sup><a href=#f>1</a></sup><p><a id=f></a>b", "a[^1]\n\n[^1]: b"),
+        ("<p>a<sup><a href=#f>2</a></sup><p><b><span id=f>2</span></b> b", "a[^2]\n\n[^2]: **2** b"),
+        // Sphinx.
+        (
+            "<p>a <a class='footnote-reference brackets' href=#f id=r role=doc-noteref>1</a><aside id=f role=doc-footnote><span class=label><span>[</span><a role=doc-backlink href=#r>1</a><span>]</span></span><p>b</aside>",
+            "a [^1]\n\n[^1]: b",
+        ),
+        // An anchor in the middle of a paragraph, a section, and a number of something else.
+        ("<p>a<sup><a href=#f>1</a></sup><p>b <a id=f>c</a>", "a[<sup>1</sup>](https://x.example/d/#f)\n\nb c"),
+        ("<p>a <a href=#f>[see b]</a><p id=f>c", "a [\\[see b\\]](https://x.example/d/#f)\n\nc"),
+    ] {
+        assert_eq!(written(page, NO_IMAGES), expect, "{page}");
+        check_kept(page, page);
+    }
+}

@@ -1,12 +1,13 @@
 //! What the decision on blocks misses, because it sees words and not what a box is for. Rules
 //! remove what a box of the template leaves behind, and boxes that the markup names. Captions are
-//! kept together.
+//! kept together, and footnotes with their references.
 //!
-//! All others only remove. Each looks at kept blocks alone, so a page pays for what it keeps.
+//! All others only remove. Most look at kept blocks alone, so a page pays for what it keeps.
 
 mod boxes;
 mod captions;
 mod labels;
+mod notes;
 mod others;
 
 use crate::analysis::{Analysis, Block};
@@ -19,6 +20,7 @@ use crate::html::Document;
 pub(super) fn refine(document: &Document, analysis: &Analysis, kind: Option<PageKind>, kept: &mut [bool]) {
     captions::keep(analysis, kept);
     labels::remove(document, analysis, kept);
+    notes::keep(document, analysis, kept);
     boxes::remove(analysis, kept);
     others::remove(analysis, kept);
     if !has_cards(kind) {
@@ -164,6 +166,29 @@ mod tests {
         ] {
             check(page, expect);
         }
+    }
+
+    #[test]
+    fn notes_of_the_text_stay_unless_they_are_longer() {
+        let text = |link: &str| format!("<p>{STORY} {link}");
+        let own = "<a href=#n>[2]</a>";
+        for (note, is_kept) in [
+            ("<p id=n>Until 10", true),
+            ("<p><a name=n>2</a> Until 10", true),
+            ("<div><a id=n href=#r>2</a><div><p>Until 10</div></div>", true),
+            ("<ol><li id=n>Until 10</ol>", true),
+            ("<p id=m>Until 10", false),
+        ] {
+            let document = parse(format!("{}{note}", text(own)).as_bytes(), None, &Default::default());
+            let analysis = Analysis::new(&document);
+            let last = analysis.blocks().len() - 1;
+            let mut kept: Vec<bool> = (0..=last).map(|at| at == 0).collect();
+            refine(&document, &analysis, None, &mut kept);
+            assert_eq!(kept[last], is_kept, "{note}");
+        }
+        // A list of sources, and a link to another part of the page.
+        check(&format!("{}<p id=n>{}10", text("<sup><a href=#n>*</a></sup>"), "Until ".repeat(9)), &[STORY, "*"]);
+        check(&format!("{}<p id=n>Until 10", text("<a href=#n>see</a>")), &[STORY, "see"]);
     }
 
     #[test]

@@ -107,7 +107,9 @@ pub(super) fn leads_back(document: &Document, link: NodeId) -> bool {
         .iter()
         .any(|name| document.attribute(link, name).is_some_and(|given| BACK.iter().any(|back| given.contains(back))));
     let leads_within = || document.attribute(link, "href").is_some_and(|target| target.contains('#'));
-    is_named || leads_within() && is_arrow(&text_of(document, link))
+    let text = text_of(document, link);
+    // The number of a note is text of it.
+    is_named && text.chars().any(|c| !c.is_ascii_digit()) || leads_within() && is_arrow(&text)
 }
 
 /// True of arrows, with numbers if there are several.

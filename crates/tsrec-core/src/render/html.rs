@@ -17,7 +17,7 @@ use super::images::is_image;
 use super::items;
 use super::kept::{Along, KeptContent};
 use super::language::language;
-use super::notes::Notes;
+use super::notes::{self, Notes};
 use super::written::{Pieces, WrittenText, without, written_with_ways_back};
 use crate::html::document::{Document, Edge, NodeId};
 use crate::html::elements::{DefaultDisplay, default_display};
@@ -274,7 +274,10 @@ fn attributes(kept: &KeptContent<'_>, notes: &Notes, id: NodeId, name: &str, out
         attribute(out, "role", "doc-noteref");
     } else if let Some(label) = notes.way_back(id) {
         attribute(out, "href", &format!("#ref-{label}"));
-        attribute(out, "role", "doc-backlink");
+        // The number of a note, which leads back too, is text.
+        if notes::is_way_back(kept.document, id) {
+            attribute(out, "role", "doc-backlink");
+        }
     }
     if let Some(name) = notes.name(id) {
         attribute(out, "id", &name);

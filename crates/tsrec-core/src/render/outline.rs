@@ -72,6 +72,7 @@ pub(super) fn write<O: Output>(document: &Document, content: &Content, base: Opt
         code: None,
         table: None,
         skipped: None,
+        is_bracketed: false,
     };
     let mut pieces = Pieces::new(document, &content);
     for edge in document.walk(document.root()) {
@@ -111,6 +112,8 @@ struct OutlineWalker<'d, O> {
     table: Option<Table>,
     /// An element whose text was already written in another way.
     skipped: Option<NodeId>,
+    /// True after the number of a note, of which the opening bracket was taken back.
+    is_bracketed: bool,
 }
 
 /// A quotation within a line.
@@ -148,10 +151,12 @@ impl<O: Output> OutlineWalker<'_, O> {
         if piece.is_apart_before {
             self.runs.space();
         }
-        if !piece.text.chars().all(is_space) {
+        let text = Some(&*piece.text).filter(|_| std::mem::take(&mut self.is_bracketed));
+        let text = text.and_then(|text| text.strip_prefix(']')).unwrap_or(&piece.text);
+        if !text.chars().all(is_space) {
             self.begin_inline(style);
         }
-        let parts = if style.code { vec![FormulaPart::Text(&piece.text)] } else { formula::parts(&piece.text) };
+        let parts = if style.code { vec![FormulaPart::Text(text)] } else { formula::parts(text) };
         for part in parts {
             match part {
                 FormulaPart::Text(text) => self.runs.text(text, style),
@@ -219,6 +224,7 @@ impl<O: Output> OutlineWalker<'_, O> {
             self.skipped = Some(node);
         } else if self.notes.is_way_back(node) {
             self.skipped = Some(node);
+            self.is_bracketed = self.runs.take_bracket();
         } else if let Some(formula) = formula::of_element(self.kept.document, node) {
             let style = self.style();
             self.begin_inline(style);

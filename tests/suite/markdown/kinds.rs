@@ -343,3 +343,25 @@ fn notes_are_found_in_each_form_of_reference() {
         check_kept(page, page);
     }
 }
+
+#[test]
+fn what_is_only_read_aloud_is_not_written() {
+    for (page, expect) in [
+        ("<p><span class=sr-only>Opens in a new window</span>a", "a"),
+        ("<a href=u>More<span class='visually-hidden'> about b</span></a>", "[More](https://x.example/d/u)"),
+        ("<h2>a <span class='x screen-reader-text'>b</span></h2>", "## a"),
+        ("<p><span class=visually-hidden>Price: </span><b>$5</b>", "**$5**"),
+        (
+            "<table><tr><th>a<th>b<tr><td><span class=sr-only>a</span>c<td><span class=sr-only>b</span>d</table>",
+            "| a | b |\n| --- | --- |\n| c | d |",
+        ),
+        // What parts words, and what is all that there is.
+        ("<p>a<span class=sr-only>: </span>b", "a: b"),
+        ("<h2><span class=sr-only>Notes</span></h2><p>a", "## Notes\n\na"),
+        ("<h2 class=sr-only>Notes</h2><p>a", "## Notes\n\na"),
+        ("<p>a <span class=only>b</span>", "a b"),
+    ] {
+        assert_eq!(written(page, NO_IMAGES), expect, "{page}");
+        check_kept(page, page);
+    }
+}

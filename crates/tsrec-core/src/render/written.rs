@@ -15,7 +15,7 @@ use crate::page::{Content, Piece};
 
 /// Removes content that is there for another medium: parentheses for browsers without ruby (we
 /// write our own), permalinks of headings, buttons, shortcodes, line numbers beside code, links
-/// back from footnotes, and text without visible characters. Linear in the page.
+/// back from footnotes, text that is only read aloud, and text without visible characters. Linear in the page.
 pub(super) fn written<'c>(document: &Document, content: &'c Content) -> Cow<'c, Content> {
     let written = written_with_ways_back(document, content);
     without(written, |piece| debris::way_back(document, piece.node).is_some())
@@ -28,6 +28,9 @@ pub(super) fn written_with_ways_back<'c>(document: &Document, content: &'c Conte
     changed(Cow::Borrowed(content), |piece| {
         let text = piece.text(document);
         let is_fallback = || document.parent(piece.node).is_some_and(|parent| document.is_element(parent, "rp"));
+        if debris::is_spoken(document, piece.node) {
+            return None;
+        }
         if is_plain(text) {
             return (!is_fallback() && !debris.has_found(piece.node)).then(|| piece.range.clone());
         }

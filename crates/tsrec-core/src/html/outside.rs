@@ -3,6 +3,7 @@
 //! a role makes others. It is put into the tree once, so that every later step finds it.
 
 mod blocks;
+mod code;
 mod embedded;
 mod formula;
 mod mathml;

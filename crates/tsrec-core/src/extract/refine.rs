@@ -22,7 +22,7 @@ pub(super) fn refine(document: &Document, analysis: &Analysis, kind: Option<Page
     labels::remove(document, analysis, kept);
     notes::keep(document, analysis, kept);
     boxes::remove(analysis, kept);
-    others::remove(analysis, kept);
+    others::remove(document, analysis, kept);
     if !has_cards(kind) {
         remove_hollow_headings(analysis, kept);
     }
@@ -251,6 +251,20 @@ mod tests {
                 "<section><h3>Mehr zum Thema</h3><a href=a>Kran kippt um</a><p><a href=b>Ein Rundgang</a></section>",
                 false,
             ),
+            ("<p><b>Read more:</b> <a href=a>A longer ferry</a>", false),
+            ("<p><em>Lea también:</em> <a href=a>Un barco</a>", false),
+            ("<p>Читайте также: <a href=a>Старый порт</a>", false),
+            ("<p><a href=a>READ MORE: A longer ferry</a>", false),
+            ("<p><a href=a>Ferry: read more</a>", true),
+            ("<p>相关阅读：<a href=a>老港口</a>", false),
+            ("<p>Read more: <a href=a>A longer ferry</a>, if you can.", true),
+            ("<p>See also <a href=a>ferry</a>", true),
+            ("<p><a href=a>A longer ferry</a> read more", true),
+            ("<div class=paywall><p>Three stories are left.</p><a href=a>Subscribe</a></div>", false),
+            ("<div class=paywall><p>The band plays on.</p></div>", true),
+            ("<div class='print-only'><p>Printed from a page</p></div>", false),
+            ("<div class=hidden-print><p>The band plays on.</p></div>", true),
+            ("<p>Listen to this article</p>", false),
             ("<div><p>Читайте также</p><a href=a>Старый порт</a></div>", false),
             ("<section><h3>Related articles</h3><p>Why boats of one yard are alike.</p></section>", true),
             ("<div class=navbox>Other lights: <a href=a>North Cap</a></div>", false),
@@ -260,7 +274,8 @@ mod tests {
         ] {
             let mut expect = vec![long.as_str()];
             let document = parse(part.as_bytes(), None, &Default::default());
-            let own: Vec<&str> = document.descendants(document.root()).filter_map(|node| document.text(node)).collect();
+            let own: Vec<&str> =
+                document.descendants(document.root()).filter_map(|node| document.text(node)).map(str::trim).collect();
             expect.extend(own.iter().filter(|_| is_kept));
             check(&format!("<main>{story}{part}</main>"), &expect);
         }

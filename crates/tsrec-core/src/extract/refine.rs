@@ -19,12 +19,13 @@ use crate::html::Document;
 /// words whose box is dropped. Linear in the blocks.
 pub(super) fn refine(document: &Document, analysis: &Analysis, kind: Option<PageKind>, kept: &mut [bool]) {
     captions::keep(analysis, kept);
+    captions::keep_sources(analysis, kept);
     labels::remove(document, analysis, kept);
     notes::keep(document, analysis, kept);
     boxes::remove(analysis, kept);
     others::remove(document, analysis, kept);
     if !has_cards(kind) {
-        remove_hollow_headings(analysis, kept);
+        remove_hollow_headings(document, analysis, kept);
     }
     remove_wordless(analysis, kept);
 }
@@ -40,7 +41,7 @@ fn kept_blocks<'a>(analysis: &'a Analysis, kept: &'a [bool]) -> impl Iterator<It
 
 /// Removes headings below the first text of which the section has words and keeps none. A heading
 /// that is a link names another page, and stays.
-fn remove_hollow_headings(analysis: &Analysis, kept: &mut [bool]) {
+fn remove_hollow_headings(document: &Document, analysis: &Analysis, kept: &mut [bool]) {
     let first_text = kept_blocks(analysis, kept)
         .find(|(_, block)| block.text.words > 0 && analysis.heading_level(block).is_none())
         .map_or(kept.len(), |(at, _)| at);
@@ -50,7 +51,7 @@ fn remove_hollow_headings(analysis: &Analysis, kept: &mut [bool]) {
             continue;
         }
         if let Some(level) = analysis.heading_level(block).filter(|&level| level > 1)
-            && is_hollow(analysis, kept, at, level)
+            && is_hollow(document, analysis, kept, at, level)
         {
             kept[at] = false;
         }
@@ -58,15 +59,19 @@ fn remove_hollow_headings(analysis: &Analysis, kept: &mut [bool]) {
 }
 
 /// Whether the section below a heading has words of which none are kept. It ends with the next
-/// heading of its level, or with the box that holds the heading and more.
-fn is_hollow(analysis: &Analysis, kept: &[bool], heading: usize, level: u8) -> bool {
+/// heading of its level, or with the box that holds the heading and more. Buttons have no words.
+fn is_hollow(document: &Document, analysis: &Analysis, kept: &[bool], heading: usize, level: u8) -> bool {
     let blocks = analysis.blocks();
     let around = analysis.around(&blocks[heading]).find(|(_, container)| container.blocks.end as usize > heading + 1);
     let Some((_, around)) = around else { return false };
     let section = heading + 1..around.blocks.end as usize;
     let ends = |block: &Block| analysis.heading_level(block).is_some_and(|next| next <= level);
-    let mut below =
-        section.take_while(|&at| !ends(&blocks[at])).filter(|&at| blocks[at].text.words > 0 && !blocks[at].hidden);
+    let is_button = |block: &Block| {
+        let leaf = analysis.leaves_of(block).first();
+        leaf.is_some_and(|leaf| document.ancestors(leaf.node).take(2).any(|above| document.is_element(above, "button")))
+    };
+    let is_text = |block: &Block| block.text.words > 0 && !block.hidden && !is_button(block);
+    let mut below = section.take_while(|&at| !ends(&blocks[at])).filter(|&at| is_text(&blocks[at]));
     let Some(first) = below.next() else { return false };
     !kept[first] && below.all(|at| !kept[at])
 }
@@ -121,6 +126,8 @@ mod tests {
             ("<h2>All</h2><h3>One</h3><p>1<h3>Two</h3><p>2<h2>Rest</h2><p>b", &["Rest", "b"]),
             // A box of its own ends the section.
             ("<div><h3>Related</h3><p>1</div><p>b", &["b"]),
+            // A button has no words of a section.
+            ("<div><h2>Steps</h2><button>Copy 1</button></div><p>b", &["Steps", "b"]),
             // Links and headlines stay.
             ("<h3><a href=/>Another story</a></h3><p>1", &["Another story"]),
             ("<h1>Title</h1><p>1", &["Title"]),
@@ -154,6 +161,19 @@ mod tests {
         ] {
             check(&format!("<main>{page}</main>"), expect);
         }
+    }
+
+    #[test]
+    fn the_source_of_a_quotation_stays_with_it() {
+        for (quote, expect) in [
+            ("<p>Sail!</p><footer>Ann, aged 90</footer>", &["Sail!", "Ann, aged 90"][..]),
+            ("<p>Sail!</p><p>— Ann, 1990", &["Sail!", "— Ann, 1990"]),
+            ("<p>90</p><footer>Ann, aged 90</footer>", &[]),
+            ("<p>Sail!</p><p>90</p><p>Sail!</p>", &["Sail!", "Sail!"]),
+        ] {
+            check(&format!("<main><p>Text<blockquote>{quote}</blockquote><p>9</main>"), &[&["Text"], expect].concat());
+        }
+        check("<blockquote>9</blockquote><p>a<p>9", &["a"]);
     }
 
     #[test]

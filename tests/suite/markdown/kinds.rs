@@ -365,3 +365,17 @@ fn what_is_only_read_aloud_is_not_written() {
         check_kept(page, page);
     }
 }
+
+#[test]
+fn sentences_of_two_elements_are_apart() {
+    for (page, expect) in [
+        ("<div><span>One.</span><span>Two.</span></div>", "One. Two."),
+        ("<x-p>One!</x-p><x-p>Two?</x-p><x-p>Three</x-p>", "One! Two? Three"),
+        ("<p><span>U.</span><span>S.</span><span>A</span>", "U.S.A"),
+        ("<p><span>a.b</span><span>c</span>", "a.bc"),
+        ("<p><code><span>a.</span><span>B</span></code>", "`a.B`"),
+    ] {
+        assert_eq!(written(page, NO_IMAGES), expect, "{page}");
+        check_kept(page, page);
+    }
+}

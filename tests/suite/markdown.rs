@@ -291,8 +291,8 @@ fn items_have_their_numbers_and_tasks_their_boxes() {
         ("<ol reversed><li>a<li>b<li>c</ol>", "3. a\n2. b\n1. c"),
         ("<ol reversed start=9><li>a<li>b</ol>", "9. a\n8. b"),
         ("<ol reversed><li>a<li value=7>b<li>c</ol>", "3. a\n7. b\n6. c"),
-        ("<ol reversed><li>a<ol reversed><li>b<li>c</ol><li>d</ol>", "2. a\n   2. b\n   1. c\n1. d"),
-        ("<ol reversed><li>a<ol><li>b<li>c</ol><li>d</ol>", "2. a\n\n   1. b\n   2. c\n1. d"),
+        ("<ol reversed><li>a<ol reversed><li>b<li>c</ol><li>d</ol>", "2. a\n\n   2. b\n   1. c\n1. d"),
+        ("<ol reversed><li>a<ol><li>b<li>c</ol><li>d</ol>", "2. a\n   1. b\n   2. c\n1. d"),
         ("<ol reversed start=0><li>a<li>b</ol>", "0. a\n0. b"),
         (
             "<ul><li><input type=checkbox checked> a<li><label><input type=checkbox>b</label><li>c <input type=checkbox></ul>",

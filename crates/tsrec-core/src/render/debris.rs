@@ -107,8 +107,8 @@ impl Debris {
     }
 }
 
-/// Whether a text is within a line, and only read aloud, such as "opens in a new window". Headings and
-/// blocks of this kind may be all that names a part of the page.
+/// Whether a text is within a line, and only read aloud, such as "opens in a new window". Headings
+/// and blocks of this kind may be all that names a part of the page.
 pub(super) fn is_spoken(document: &Document, node: NodeId) -> bool {
     let Some(span) = document.parent(node).filter(|&parent| document.is_element(parent, "span")) else { return false };
     // A colon that is read aloud still parts words.

@@ -15,7 +15,8 @@ use crate::page::{Content, Piece};
 
 /// Removes content that is there for another medium: parentheses for browsers without ruby (we
 /// write our own), permalinks of headings, buttons, shortcodes, line numbers beside code, links
-/// back from footnotes, text that is only read aloud, and text without visible characters. Linear in the page.
+/// back from footnotes, text that is only read aloud, and text without visible characters.
+/// Linear in the page.
 pub(super) fn written<'c>(document: &Document, content: &'c Content) -> Cow<'c, Content> {
     let written = written_with_ways_back(document, content);
     without(written, |piece| debris::way_back(document, piece.node).is_some())

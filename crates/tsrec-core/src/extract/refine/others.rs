@@ -103,8 +103,8 @@ const ABOVE: &[&str] = &[
 
 static HASHED: LazyLock<HashSet<Vec<u32>>> = LazyLock::new(|| hashed(ABOVE));
 
-/// Removes such boxes from what is kept, and lines that begin with these words, all else of which is
-/// linked: `Read more: [Another story]`, `[Read more: Another story]`.
+/// Removes such boxes from what is kept, and lines that begin with these words, all else of which
+/// is linked: `Read more: [Another story]`, `[Read more: Another story]`.
 pub(super) fn remove(document: &Document, analysis: &Analysis, kept: &mut [bool]) {
     let words: u32 = kept_blocks(analysis, kept).map(|(_, block)| block.text.words).sum();
     let is_way = |block: &Block| is_way(document, analysis, block);

@@ -1,5 +1,5 @@
-//! Elements that a style or a role makes others: `<span style="display: block">`, `<div role=heading
-//! aria-level=2>`, tables of `role=row`, and lines of code.
+//! Elements that a style or a role makes others: `<span style="display: block">`, `<div
+//! role=heading aria-level=2>`, and tables of `role=row`.
 
 use html5ever::{LocalName, local_name};
 
@@ -15,7 +15,8 @@ const BREAKING: [&str; 9] =
 const PARTING: [&str; 4] = ["flex", "grid", "inline-flex", "inline-grid"];
 /// The deepest level of a heading.
 const DEEPEST: u8 = 6;
-/// The most nodes and bytes of a heading by its role. Judgement: whole comments have that role, too.
+/// The most nodes and bytes of a heading by its role. Judgement: whole comments have that role,
+/// too.
 const MOST_NODES: usize = 32;
 const LONGEST: usize = 300;
 /// How many elements around such a heading may be a cell. Judgement.

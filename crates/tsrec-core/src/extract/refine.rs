@@ -2,7 +2,7 @@
 //! remove what a box of the template leaves behind, and boxes that the markup names. Captions are
 //! kept together, and footnotes with their references.
 //!
-//! All others only remove. Most look at kept blocks alone, so a page pays for what it keeps.
+//! All others only remove. Each looks at kept blocks alone, so a page pays for what it keeps.
 
 mod boxes;
 mod captions;

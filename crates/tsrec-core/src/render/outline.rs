@@ -449,7 +449,7 @@ impl<O: Output> OutlineWalker<'_, O> {
 
 /// The level of a heading.
 fn level_of(name: &str) -> usize {
-    name.bytes().nth(1).map_or(1, |digit| usize::from(digit.saturating_sub(b'0')))
+    name.as_bytes().get(1).map_or(1, |digit| usize::from(digit.saturating_sub(b'0')))
 }
 
 /// The level of the heading that a caption is.

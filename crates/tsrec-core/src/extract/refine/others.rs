@@ -110,12 +110,11 @@ pub(super) fn remove(document: &Document, analysis: &Analysis, kept: &mut [bool]
     let is_way = |block: &Block| is_way(document, analysis, block);
     let ways: Vec<usize> = kept_blocks(analysis, kept).filter(|(_, block)| is_way(block)).map(|(at, _)| at).collect();
     ways.into_iter().for_each(|at| kept[at] = false);
-    // The score may have dropped the line and not its links.
-    let is_above = |block: &&Block| (1..=LONGEST).contains(&block.text.words) && HASHED.contains(analysis.words(block));
-    let boxes = analysis.blocks().iter().filter(is_above).filter_map(|block| box_of(analysis, block));
-    for found in boxes.filter(|found| is_small(found, words)) {
-        kept[found.blocks.start as usize..found.blocks.end as usize].fill(false);
-    }
+    let is_above = |block: &Block| (1..=LONGEST).contains(&block.text.words) && HASHED.contains(analysis.words(block));
+    let boxes = kept_blocks(analysis, kept).filter(|(_, block)| is_above(block));
+    let boxes = boxes.filter_map(|(_, block)| box_of(analysis, block).filter(|found| is_small(found, words)));
+    let boxes: Vec<_> = boxes.map(|found| found.blocks.start as usize..found.blocks.end as usize).collect();
+    boxes.into_iter().for_each(|blocks| kept[blocks].fill(false));
 }
 
 fn is_way(document: &Document, analysis: &Analysis, block: &Block) -> bool {

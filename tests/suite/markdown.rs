@@ -288,6 +288,12 @@ fn items_have_their_numbers_and_tasks_their_boxes() {
     for (page, expect) in [
         ("<ol><li>a<li value=7>b<li>c</ol>", "1. a\n7. b\n8. c"),
         ("<ol><li value=x>a</ol>", "1. a"),
+        ("<ol reversed><li>a<li>b<li>c</ol>", "3. a\n2. b\n1. c"),
+        ("<ol reversed start=9><li>a<li>b</ol>", "9. a\n8. b"),
+        ("<ol reversed><li>a<li value=7>b<li>c</ol>", "3. a\n7. b\n6. c"),
+        ("<ol reversed><li>a<ol reversed><li>b<li>c</ol><li>d</ol>", "2. a\n\n   2. b\n   1. c\n1. d"),
+        ("<ol reversed><li>a<ol><li>b<li>c</ol><li>d</ol>", "2. a\n   1. b\n   2. c\n1. d"),
+        ("<ol reversed start=0><li>a<li>b</ol>", "0. a\n0. b"),
         (
             "<ul><li><input type=checkbox checked> a<li><label><input type=checkbox>b</label><li>c <input type=checkbox></ul>",
             "- [x] a\n- [ ] b\n- c",
@@ -513,7 +519,7 @@ proptest! {
             let Some(name) = again.name(node) else { continue };
             prop_assert!(!["script", "style", "iframe", "object", "embed", "svg", "math", "form", "base", "link", "meta", "template"].contains(&name), "{}: {}", page, out);
             for attribute in again.attributes(node).iter() {
-                let known = ["href", "src", "alt", "title", "lang", "dir", "datetime", "colspan", "rowspan", "start", "value", "class", "type", "checked", "disabled"];
+                let known = ["href", "src", "alt", "title", "lang", "dir", "datetime", "colspan", "rowspan", "start", "reversed", "value", "class", "type", "checked", "disabled"];
                 prop_assert!(known.contains(&attribute.name), "{}: {}", page, out);
                 let value = attribute.value.trim().to_ascii_lowercase();
                 prop_assert!(!value.starts_with("javascript:") && !value.starts_with("data:") && !value.starts_with("vbscript:"), "{}: {}", page, out);

@@ -13,6 +13,7 @@ pub mod directives;
 pub mod document;
 pub mod elements;
 pub mod encoding;
+pub(crate) mod footnotes;
 mod guard;
 pub mod links;
 pub(crate) mod menus;

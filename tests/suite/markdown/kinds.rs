@@ -288,3 +288,94 @@ fn texts_that_work_the_page_are_not_written() {
         check_kept(page, page);
     }
 }
+
+#[test]
+fn cells_below_a_header_may_hold_what_else_is_a_block() {
+    let table = |cell: &str| format!("<table><tr><th>a<th>b<tr><td>{cell}<td>c</table>");
+    for (page, expect) in [
+        (table("<h4>d</h4>"), "| a | b |\n| --- | --- |\n| d | c |"),
+        (table("<blockquote><p>d</blockquote>"), "| a | b |\n| --- | --- |\n| d | c |"),
+        (table("<pre><code>d | e</code></pre>"), "| a | b |\n| --- | --- |\n| `d \\| e` | c |"),
+        (table("<pre>d\n</pre><p>e"), "| a | b |\n| --- | --- |\n| `d`<br>e | c |"),
+        (
+            "<table><tr><th><h3>a</h3><th><h3>b</h3><tr><td>c<td>d</table>".to_owned(),
+            "| a | b |\n| --- | --- |\n| c | d |",
+        ),
+        (
+            "<table><caption><h2>T</h2></caption><tr><th>a<th>b<tr><td>c<td>d</table>".to_owned(),
+            "## T\n\n| a | b |\n| --- | --- |\n| c | d |",
+        ),
+        // Code of several lines needs them, and layout has no header.
+        (table("<pre>d\ne</pre>"), "**a**\n\n**b**\n\n```\nd\ne\n```\n\nc"),
+        (table("<pre>d<br>e</pre>"), "**a**\n\n**b**\n\n```\nd\ne\n```\n\nc"),
+        ("<table><tr><td><h2>a</h2><td>b<tr><td>c<td>d</table>".to_owned(), "## a\n\nb\n\nc\n\nd"),
+    ] {
+        assert_eq!(written(&page, NO_IMAGES), expect, "{page}");
+        check_kept(&page, &page);
+    }
+}
+
+#[test]
+fn notes_are_found_in_each_form_of_reference() {
+    for (page, expect) in [
+        // Substack, Word, and links with a number in brackets.
+        (
+            "<p>a<a class=footnote-anchor href=#f id=r>1</a><div class=footnote><a class=footnote-number id=f href=#r>1</a><div><p>b</div></div>",
+            "a[^1]\n\n[^1]: b",
+        ),
+        (
+            "<p>a<a href=#_ftn1 name=_ftnref1><span>[1]</span></a><div id=ftn1><p><a href=#_ftnref1 name=_ftn1><span>[1]</span></a> b</div>",
+            "a[^1]\n\n[^1]: b",
+        ),
+        ("<p>a<a href=#f id=r>[1]</a><p id=f><a href=#r>[1]</a> b", "a[^1]\n\n[^1]: b"),
+        ("<p>a<sup><a href=#f>1</a></sup><p><a id=f></a>b", "a[^1]\n\n[^1]: b"),
+        ("<p>a<sup><a href=#f>2</a></sup><p><b><span id=f>2</span></b> b", "a[^2]\n\n[^2]: **2** b"),
+        // Sphinx.
+        (
+            "<p>a <a class='footnote-reference brackets' href=#f id=r role=doc-noteref>1</a><aside id=f role=doc-footnote><span class=label><span>[</span><a role=doc-backlink href=#r>1</a><span>]</span></span><p>b</aside>",
+            "a [^1]\n\n[^1]: b",
+        ),
+        // An anchor in the middle of a paragraph, a section, and a number of something else.
+        ("<p>a<sup><a href=#f>1</a></sup><p>b <a id=f>c</a>", "a[<sup>1</sup>](https://x.example/d/#f)\n\nb c"),
+        ("<p>a <a href=#f>[see b]</a><p id=f>c", "a [\\[see b\\]](https://x.example/d/#f)\n\nc"),
+    ] {
+        assert_eq!(written(page, NO_IMAGES), expect, "{page}");
+        check_kept(page, page);
+    }
+}
+
+#[test]
+fn what_is_only_read_aloud_is_not_written() {
+    for (page, expect) in [
+        ("<p><span class=sr-only>Opens in a new window</span>a", "a"),
+        ("<a href=u>More<span class='visually-hidden'> about b</span></a>", "[More](https://x.example/d/u)"),
+        ("<h2>a <span class='x screen-reader-text'>b</span></h2>", "## a"),
+        ("<p><span class=visually-hidden>Price: </span><b>$5</b>", "**$5**"),
+        (
+            "<table><tr><th>a<th>b<tr><td><span class=sr-only>a</span>c<td><span class=sr-only>b</span>d</table>",
+            "| a | b |\n| --- | --- |\n| c | d |",
+        ),
+        // What parts words, and what is all that there is.
+        ("<p>a<span class=sr-only>: </span>b", "a: b"),
+        ("<h2><span class=sr-only>Notes</span></h2><p>a", "## Notes\n\na"),
+        ("<h2 class=sr-only>Notes</h2><p>a", "## Notes\n\na"),
+        ("<p>a <span class=only>b</span>", "a b"),
+    ] {
+        assert_eq!(written(page, NO_IMAGES), expect, "{page}");
+        check_kept(page, page);
+    }
+}
+
+#[test]
+fn sentences_of_two_elements_are_apart() {
+    for (page, expect) in [
+        ("<div><span>One.</span><span>Two.</span></div>", "One. Two."),
+        ("<x-p>One!</x-p><x-p>Two?</x-p><x-p>Three</x-p>", "One! Two? Three"),
+        ("<p><span>U.</span><span>S.</span><span>A</span>", "U.S.A"),
+        ("<p><span>a.b</span><span>c</span>", "a.bc"),
+        ("<p><code><span>a.</span><span>B</span></code>", "`a.B`"),
+    ] {
+        assert_eq!(written(page, NO_IMAGES), expect, "{page}");
+        check_kept(page, page);
+    }
+}

@@ -1,12 +1,13 @@
 //! What the decision on blocks misses, because it sees words and not what a box is for. Rules
 //! remove what a box of the template leaves behind, and boxes that the markup names. Captions are
-//! kept together.
+//! kept together, and footnotes with their references.
 //!
 //! All others only remove. Each looks at kept blocks alone, so a page pays for what it keeps.
 
 mod boxes;
 mod captions;
 mod labels;
+mod notes;
 mod others;
 
 use crate::analysis::{Analysis, Block};
@@ -18,11 +19,13 @@ use crate::html::Document;
 /// words whose box is dropped. Linear in the blocks.
 pub(super) fn refine(document: &Document, analysis: &Analysis, kind: Option<PageKind>, kept: &mut [bool]) {
     captions::keep(analysis, kept);
+    captions::keep_sources(analysis, kept);
     labels::remove(document, analysis, kept);
+    notes::keep(document, analysis, kept);
     boxes::remove(analysis, kept);
-    others::remove(analysis, kept);
+    others::remove(document, analysis, kept);
     if !has_cards(kind) {
-        remove_hollow_headings(analysis, kept);
+        remove_hollow_headings(document, analysis, kept);
     }
     remove_wordless(analysis, kept);
 }
@@ -38,7 +41,7 @@ fn kept_blocks<'a>(analysis: &'a Analysis, kept: &'a [bool]) -> impl Iterator<It
 
 /// Removes headings below the first text of which the section has words and keeps none. A heading
 /// that is a link names another page, and stays.
-fn remove_hollow_headings(analysis: &Analysis, kept: &mut [bool]) {
+fn remove_hollow_headings(document: &Document, analysis: &Analysis, kept: &mut [bool]) {
     let first_text = kept_blocks(analysis, kept)
         .find(|(_, block)| block.text.words > 0 && analysis.heading_level(block).is_none())
         .map_or(kept.len(), |(at, _)| at);
@@ -48,7 +51,7 @@ fn remove_hollow_headings(analysis: &Analysis, kept: &mut [bool]) {
             continue;
         }
         if let Some(level) = analysis.heading_level(block).filter(|&level| level > 1)
-            && is_hollow(analysis, kept, at, level)
+            && is_hollow(document, analysis, kept, at, level)
         {
             kept[at] = false;
         }
@@ -56,15 +59,19 @@ fn remove_hollow_headings(analysis: &Analysis, kept: &mut [bool]) {
 }
 
 /// Whether the section below a heading has words of which none are kept. It ends with the next
-/// heading of its level, or with the box that holds the heading and more.
-fn is_hollow(analysis: &Analysis, kept: &[bool], heading: usize, level: u8) -> bool {
+/// heading of its level, or with the box that holds the heading and more. Buttons have no words.
+fn is_hollow(document: &Document, analysis: &Analysis, kept: &[bool], heading: usize, level: u8) -> bool {
     let blocks = analysis.blocks();
     let around = analysis.around(&blocks[heading]).find(|(_, container)| container.blocks.end as usize > heading + 1);
     let Some((_, around)) = around else { return false };
     let section = heading + 1..around.blocks.end as usize;
     let ends = |block: &Block| analysis.heading_level(block).is_some_and(|next| next <= level);
-    let mut below =
-        section.take_while(|&at| !ends(&blocks[at])).filter(|&at| blocks[at].text.words > 0 && !blocks[at].hidden);
+    let is_button = |block: &Block| {
+        let leaf = analysis.leaves_of(block).first();
+        leaf.is_some_and(|leaf| document.ancestors(leaf.node).take(2).any(|above| document.is_element(above, "button")))
+    };
+    let is_text = |block: &Block| block.text.words > 0 && !block.hidden && !is_button(block);
+    let mut below = section.take_while(|&at| !ends(&blocks[at])).filter(|&at| is_text(&blocks[at]));
     let Some(first) = below.next() else { return false };
     !kept[first] && below.all(|at| !kept[at])
 }
@@ -119,6 +126,8 @@ mod tests {
             ("<h2>All</h2><h3>One</h3><p>1<h3>Two</h3><p>2<h2>Rest</h2><p>b", &["Rest", "b"]),
             // A box of its own ends the section.
             ("<div><h3>Related</h3><p>1</div><p>b", &["b"]),
+            // A button has no words of a section.
+            ("<div><h2>Steps</h2><button>Copy 1</button></div><p>b", &["Steps", "b"]),
             // Links and headlines stay.
             ("<h3><a href=/>Another story</a></h3><p>1", &["Another story"]),
             ("<h1>Title</h1><p>1", &["Title"]),
@@ -155,6 +164,19 @@ mod tests {
     }
 
     #[test]
+    fn the_source_of_a_quotation_stays_with_it() {
+        for (quote, expect) in [
+            ("<p>Sail!</p><footer>Ann, aged 90</footer>", &["Sail!", "Ann, aged 90"][..]),
+            ("<p>Sail!</p><p>— Ann, 1990", &["Sail!", "— Ann, 1990"]),
+            ("<p>90</p><footer>Ann, aged 90</footer>", &[]),
+            ("<p>Sail!</p><p>90</p><p>Sail!</p>", &["Sail!", "Sail!"]),
+        ] {
+            check(&format!("<main><p>Text<blockquote>{quote}</blockquote><p>9</main>"), &[&["Text"], expect].concat());
+        }
+        check("<blockquote>9</blockquote><p>a<p>9", &["a"]);
+    }
+
+    #[test]
     fn what_has_no_words_goes_with_its_box() {
         for (page, expect) in [
             ("<ul><li>1<li>|<li>2</ul>", &[][..]),
@@ -164,6 +186,29 @@ mod tests {
         ] {
             check(page, expect);
         }
+    }
+
+    #[test]
+    fn notes_of_the_text_stay_unless_they_are_longer() {
+        let text = |link: &str| format!("<p>{STORY} {link}");
+        let own = "<a href=#n>[2]</a>";
+        for (note, is_kept) in [
+            ("<p id=n>Until 10", true),
+            ("<p><a name=n>2</a> Until 10", true),
+            ("<div><a id=n href=#r>2</a><div><p>Until 10</div></div>", true),
+            ("<ol><li id=n>Until 10</ol>", true),
+            ("<p id=m>Until 10", false),
+        ] {
+            let document = parse(format!("{}{note}", text(own)).as_bytes(), None, &Default::default());
+            let analysis = Analysis::new(&document);
+            let last = analysis.blocks().len() - 1;
+            let mut kept: Vec<bool> = (0..=last).map(|at| at == 0).collect();
+            refine(&document, &analysis, None, &mut kept);
+            assert_eq!(kept[last], is_kept, "{note}");
+        }
+        // A list of sources, and a link to another part of the page.
+        check(&format!("{}<p id=n>{}10", text("<sup><a href=#n>*</a></sup>"), "Until ".repeat(9)), &[STORY, "*"]);
+        check(&format!("{}<p id=n>Until 10", text("<a href=#n>see</a>")), &[STORY, "see"]);
     }
 
     #[test]
@@ -226,6 +271,20 @@ mod tests {
                 "<section><h3>Mehr zum Thema</h3><a href=a>Kran kippt um</a><p><a href=b>Ein Rundgang</a></section>",
                 false,
             ),
+            ("<p><b>Read more:</b> <a href=a>A longer ferry</a>", false),
+            ("<p><em>Lea también:</em> <a href=a>Un barco</a>", false),
+            ("<p>Читайте также: <a href=a>Старый порт</a>", false),
+            ("<p><a href=a>READ MORE: A longer ferry</a>", false),
+            ("<p><a href=a>Ferry: read more</a>", true),
+            ("<p>相关阅读：<a href=a>老港口</a>", false),
+            ("<p>Read more: <a href=a>A longer ferry</a>, if you can.", true),
+            ("<p>See also <a href=a>ferry</a>", true),
+            ("<p><a href=a>A longer ferry</a> read more", true),
+            ("<div class=paywall><p>Three stories are left.</p><a href=a>Subscribe</a></div>", false),
+            ("<div class=paywall><p>The band plays on.</p></div>", true),
+            ("<div class='print-only'><p>Printed from a page</p></div>", false),
+            ("<div class=hidden-print><p>The band plays on.</p></div>", true),
+            ("<p>Listen to this article</p>", false),
             ("<div><p>Читайте также</p><a href=a>Старый порт</a></div>", false),
             ("<section><h3>Related articles</h3><p>Why boats of one yard are alike.</p></section>", true),
             ("<div class=navbox>Other lights: <a href=a>North Cap</a></div>", false),
@@ -235,7 +294,8 @@ mod tests {
         ] {
             let mut expect = vec![long.as_str()];
             let document = parse(part.as_bytes(), None, &Default::default());
-            let own: Vec<&str> = document.descendants(document.root()).filter_map(|node| document.text(node)).collect();
+            let own: Vec<&str> =
+                document.descendants(document.root()).filter_map(|node| document.text(node)).map(str::trim).collect();
             expect.extend(own.iter().filter(|_| is_kept));
             check(&format!("<main>{story}{part}</main>"), &expect);
         }

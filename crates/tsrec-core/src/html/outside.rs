@@ -1,8 +1,9 @@
 //! Text that a reader sees, or that the page states, but that stands outside of the plain tree: the
-//! sources of formulas, documents in attributes, articles in JSON-LD, elements that a style makes
-//! blocks. It is put into the tree once, so that every later step finds it.
+//! sources of formulas, documents in attributes, articles in JSON-LD, elements that a style or
+//! a role makes others. It is put into the tree once, so that every later step finds it.
 
 mod blocks;
+mod code;
 mod embedded;
 mod formula;
 mod mathml;
@@ -42,7 +43,8 @@ pub(super) fn put_in_place(arena: &mut Arena, limits: &Limits) {
     formula::write_images(arena, &images);
     embedded::open_frames(arena, &frames, limits);
     embedded::add_article(arena, &statements, limits);
-    blocks::part(arena);
+    blocks::put_in_place(arena);
+    code::name(arena);
 }
 
 impl OutsideElements {

@@ -18,6 +18,21 @@ const BACK: [&str; 6] =
 /// Classes of elements that are dropped with all that is in them: links of wikis to edit a section,
 /// and from a note to the places that cite it.
 const WIKI: [&str; 3] = ["mw-editsection", "editsection", "mw-cite-backlink"];
+/// Classes of texts that are only read aloud: Bootstrap, WordPress, Drupal, Foundation and others.
+const SPOKEN: [&str; 12] = [
+    "sr-only",
+    "visually-hidden",
+    "visuallyhidden",
+    "screen-reader-text",
+    "screen-reader-only",
+    "screenreader-text",
+    "screenreader-only",
+    "show-for-sr",
+    "element-invisible",
+    "assistive-text",
+    "govuk-visually-hidden",
+    "u-visually-hidden",
+];
 /// How many elements around a text are examined for these.
 const AROUND: usize = 4;
 /// How far a heading or code may be above a button. Judgement.
@@ -92,6 +107,27 @@ impl Debris {
     }
 }
 
+/// Whether a text is within a line, and only read aloud, such as "opens in a new window". Headings
+/// and blocks of this kind may be all that names a part of the page.
+pub(super) fn is_spoken(document: &Document, node: NodeId) -> bool {
+    let Some(span) = document.parent(node).filter(|&parent| document.is_element(parent, "span")) else { return false };
+    // A colon that is read aloud still parts words.
+    let has_words = document.text(node).is_some_and(|text| text.contains(char::is_alphanumeric));
+    has_words
+        && document
+            .attribute(span, "class")
+            .is_some_and(|class| class.split(is_space).any(|class| SPOKEN.contains(&class)))
+        && document
+            .parent(span)
+            .is_some_and(|around| document.children(around).take(BESIDE).any(|other| has_text(document, span, other)))
+}
+
+/// Whether the sibling of a span has text.
+fn has_text(document: &Document, span: NodeId, sibling: NodeId) -> bool {
+    let is_text = |node| document.text(node).is_some_and(|text| !text.chars().all(is_space));
+    sibling != span && document.descendants(sibling).take(AROUND * AROUND).any(is_text)
+}
+
 /// The link that a text is in, if it leads back or up the page and says nothing else.
 pub(super) fn way_back(document: &Document, node: NodeId) -> Option<NodeId> {
     let text = document.text(node)?;
@@ -107,7 +143,9 @@ pub(super) fn leads_back(document: &Document, link: NodeId) -> bool {
         .iter()
         .any(|name| document.attribute(link, name).is_some_and(|given| BACK.iter().any(|back| given.contains(back))));
     let leads_within = || document.attribute(link, "href").is_some_and(|target| target.contains('#'));
-    is_named || leads_within() && is_arrow(&text_of(document, link))
+    let text = text_of(document, link);
+    // The number of a note is text of it.
+    is_named && text.chars().any(|c| !c.is_ascii_digit()) || leads_within() && is_arrow(&text)
 }
 
 /// True of arrows, with numbers if there are several.

@@ -17,7 +17,7 @@ use super::images::is_image;
 use super::items;
 use super::kept::{Along, KeptContent};
 use super::language::language;
-use super::notes::Notes;
+use super::notes::{self, Notes};
 use super::written::{Pieces, WrittenText, without, written_with_ways_back};
 use crate::html::document::{Document, Edge, NodeId};
 use crate::html::elements::{DefaultDisplay, default_display};
@@ -238,8 +238,13 @@ fn attributes(kept: &KeptContent<'_>, notes: &Notes, id: NodeId, name: &str, out
             ("a", "href") if notes.is_way_back(id) => None,
             ("a", "href") => kept.link(id),
             (_, "title" | "lang" | "dir") | ("time", "datetime") => Some(printable(given.value).into_owned()),
+            ("ol", "start") if items::is_reversed(kept.document, id) => None,
             ("ol", "start") | ("li", "value") => {
                 items::number(kept.document, id, given.name).map(|number| number.to_string())
+            }
+            ("ol", "reversed") => {
+                attribute(out, "start", &items::first(kept.document, id).to_string());
+                Some(String::new())
             }
             ("td" | "th", "colspan" | "rowspan") => {
                 given.value.trim().parse::<u16>().ok().map(|number| number.to_string())
@@ -269,7 +274,10 @@ fn attributes(kept: &KeptContent<'_>, notes: &Notes, id: NodeId, name: &str, out
         attribute(out, "role", "doc-noteref");
     } else if let Some(label) = notes.way_back(id) {
         attribute(out, "href", &format!("#ref-{label}"));
-        attribute(out, "role", "doc-backlink");
+        // The number of a note, which leads back too, is text.
+        if notes::is_way_back(kept.document, id) {
+            attribute(out, "role", "doc-backlink");
+        }
     }
     if let Some(name) = notes.name(id) {
         attribute(out, "id", &name);

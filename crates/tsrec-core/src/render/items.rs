@@ -9,6 +9,19 @@ pub(super) fn number(document: &Document, node: NodeId, attribute: &str) -> Opti
     document.attribute(node, attribute)?.trim().parse().ok()
 }
 
+/// Whether a numbered list counts down.
+pub(super) fn is_reversed(document: &Document, list: NodeId) -> bool {
+    document.is_element(list, "ol") && document.attribute(list, "reversed").is_some()
+}
+
+/// The number of the first item of a numbered list. One that counts down ends with 1, if the page
+/// does not say where it begins (HTML standard, section 4.4.5).
+pub(super) fn first(document: &Document, list: NodeId) -> u32 {
+    let items = || document.children(list).filter(|&item| document.is_element(item, "li")).count();
+    let last = || if is_reversed(document, list) { u32::try_from(items()).unwrap_or(1) } else { 1 };
+    number(document, list, "start").unwrap_or_else(last)
+}
+
 /// Whether a checkbox at the beginning of a list item is ticked. Such an item is a task.
 pub(super) fn task(document: &Document, node: NodeId) -> Option<bool> {
     let kind = document.attribute(node, "type").filter(|_| document.is_element(node, "input"))?;

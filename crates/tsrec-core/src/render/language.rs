@@ -107,8 +107,9 @@ fn names(document: &Document, node: NodeId, is_own: bool) -> Vec<String> {
     let classes = document.attribute(node, "class").unwrap_or_default().to_lowercase();
     let classes = || classes.split(|c| is_space(c) || c == ';');
     names.extend(classes().filter_map(prefixed).map(str::to_owned));
-    let is_of_highlighter =
-        |class: &str| matches!(class, "highlight" | "codehilite" | "sourcecode" | "hljs" | "mw-geshi");
+    let is_of_highlighter = |class: &str| {
+        matches!(class, "highlight" | "codehilite" | "sourcecode" | "hljs" | "mw-geshi" | "syntaxhighlighter")
+    };
     if is_own || classes().any(is_of_highlighter) {
         names.extend(classes().filter(|class| is_known(class)).map(str::to_owned));
     }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::debris::leads_back;
 use super::kept::KeptContent;
 use crate::html::document::{Document, NodeId};
+use crate::html::footnotes;
 
 /// Which elements are references to footnotes, which are footnotes, and which are links back.
 #[derive(Debug, Default)]
@@ -19,8 +20,6 @@ pub(super) struct Notes {
     firsts: HashSet<NodeId>,
 }
 
-/// How many elements around a link may raise it. Judgement: the next one, and one for brackets.
-const AROUND: usize = 2;
 /// The longest label that is taken from the page.
 const LONGEST_LABEL: usize = 8;
 
@@ -31,24 +30,13 @@ impl Notes {
         let links: Vec<(NodeId, &str)> = document
             .descendants(document.root())
             .filter(|node| document.is_element(*node, "a") && kept.holds(*node))
-            .filter_map(|node| Some((node, document.attribute(node, "href")?.strip_prefix('#')?)))
+            .filter_map(|node| Some((node, footnotes::target(document, node)?)))
             .collect();
-        let is_raised = |node: NodeId| {
-            let around = document.ancestors(node).take(AROUND);
-            let below = document.children(node);
-            around.chain(below).any(|near| document.is_element(near, "sup")) || has_role(document, node, "noteref")
-        };
-        let raised: Vec<_> = links.iter().filter(|(node, _)| is_raised(*node)).collect();
+        let raised: Vec<_> = links.iter().filter(|(node, _)| footnotes::is_reference(document, *node)).collect();
         if raised.is_empty() {
             return Notes::default();
         }
-        let asked: HashSet<&str> = raised.iter().map(|(_, target)| *target).collect();
-        let mut targets = HashMap::new();
-        for node in document.descendants(document.root()) {
-            if let Some(id) = document.attribute(node, "id").filter(|id| asked.contains(id)) {
-                targets.entry(id).or_insert(node);
-            }
-        }
+        let targets = footnotes::blocks(document, &raised.iter().map(|(_, target)| *target).collect());
         let mut notes = Notes::default();
         let (mut taken, mut referred) = (HashSet::new(), HashSet::new());
         for (node, target) in raised {
@@ -66,12 +54,16 @@ impl Notes {
                 notes.firsts.insert(*node);
             }
             notes.references.insert(*node, label.clone());
-            let around = document.ancestors(*node).take(AROUND);
+            let around = document.ancestors(*node).take(footnotes::AROUND);
             notes.raised.extend(around.filter(|around| document.is_element(*around, "sup")));
         }
         for (node, _) in links {
             let note = document.ancestors(node).find_map(|around| notes.notes.get(&around));
-            if let Some(label) = note.filter(|_| !notes.references.contains_key(&node) && is_way_back(document, node)) {
+            let is_other = |label: &&String| {
+                !notes.references.contains_key(&node)
+                    && (is_way_back(document, node) || label_of(document, node).as_ref() == Some(*label))
+            };
+            if let Some(label) = note.filter(is_other) {
                 notes.ways_back.insert(node, label.clone());
             }
         }
@@ -111,11 +103,6 @@ impl Notes {
     }
 }
 
-fn has_role(document: &Document, node: NodeId, role: &str) -> bool {
-    let attributes = ["role", "epub:type", "class"];
-    attributes.iter().any(|name| document.attribute(node, name).is_some_and(|value| value.contains(role)))
-}
-
 /// Whether an element can be written as a footnote: a block outside items, quotes and tables.
 fn is_note(kept: &KeptContent<'_>, node: NodeId) -> bool {
     let document = kept.document;
@@ -133,7 +120,7 @@ fn label_of(document: &Document, node: NodeId) -> Option<String> {
 }
 
 /// Whether a link within a footnote leads back: its text says so, or is an arrow.
-fn is_way_back(document: &Document, node: NodeId) -> bool {
+pub(super) fn is_way_back(document: &Document, node: NodeId) -> bool {
     let mut text = document.descendants(node).filter_map(|node| document.text(node)).flat_map(str::chars);
     leads_back(document, node) || text.all(|c| !c.is_alphanumeric())
 }

@@ -66,11 +66,13 @@ pub(super) fn write<O: Output>(document: &Document, content: &Content, base: Opt
         styles: Vec::new(),
         quotations: Vec::new(),
         annotation: None,
+        reversed: Vec::new(),
         task: None,
         heading: None,
         code: None,
         table: None,
         skipped: None,
+        is_bracketed: false,
     };
     let mut pieces = Pieces::new(document, &content);
     for edge in document.walk(document.root()) {
@@ -98,6 +100,8 @@ struct OutlineWalker<'d, O> {
     quotations: Vec<Quotation>,
     /// The open ruby annotation, and whether it has begun.
     annotation: Option<(NodeId, bool)>,
+    /// The open lists that count down, each with the number of its next item.
+    reversed: Vec<(NodeId, u64)>,
     /// The box of a task, until its text begins.
     task: Option<String>,
     /// The open heading and its level.
@@ -108,6 +112,8 @@ struct OutlineWalker<'d, O> {
     table: Option<Table>,
     /// An element whose text was already written in another way.
     skipped: Option<NodeId>,
+    /// True after the number of a note, of which the opening bracket was taken back.
+    is_bracketed: bool,
 }
 
 /// A quotation within a line.
@@ -145,10 +151,12 @@ impl<O: Output> OutlineWalker<'_, O> {
         if piece.is_apart_before {
             self.runs.space();
         }
-        if !piece.text.chars().all(is_space) {
+        let text = Some(&*piece.text).filter(|_| std::mem::take(&mut self.is_bracketed));
+        let text = text.and_then(|text| text.strip_prefix(']')).unwrap_or(&piece.text);
+        if !text.chars().all(is_space) {
             self.begin_inline(style);
         }
-        let parts = if style.code { vec![FormulaPart::Text(&piece.text)] } else { formula::parts(&piece.text) };
+        let parts = if style.code { vec![FormulaPart::Text(text)] } else { formula::parts(text) };
         for part in parts {
             match part {
                 FormulaPart::Text(text) => self.runs.text(text, style),
@@ -216,6 +224,7 @@ impl<O: Output> OutlineWalker<'_, O> {
             self.skipped = Some(node);
         } else if self.notes.is_way_back(node) {
             self.skipped = Some(node);
+            self.is_bracketed = self.runs.take_bracket();
         } else if let Some(formula) = formula::of_element(self.kept.document, node) {
             let style = self.style();
             self.begin_inline(style);
@@ -237,21 +246,38 @@ impl<O: Output> OutlineWalker<'_, O> {
         let document = self.kept.document;
         match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
-                self.heading = Some((node, usize::from(name.as_bytes()[1] - b'0')));
+                self.heading = Some((node, level_of(name)));
             }
             "pre" => self.code = Some((node, language(document, node), Code::default())),
             "table" => self.table = Table::of_data(&self.kept, node),
             "blockquote" => self.out.quote(node),
             "ul" | "menu" | "dir" => self.out.list(node, None),
             "ol" => {
-                self.out.list(node, Some(items::number(document, node, "start").map_or(1, u64::from)));
+                let first = u64::from(items::first(document, node));
+                if items::is_reversed(document, node) {
+                    self.reversed.push((node, first));
+                }
+                self.out.list(node, Some(first));
             }
             _ => match self.notes.note(node) {
                 Some(label) => self.out.note(node, label),
-                None if name == "li" => self.out.item(node, items::number(document, node, "value").map(u64::from)),
+                None if name == "li" => {
+                    let number = self.number(node);
+                    self.out.item(node, number);
+                }
                 None => {}
             },
         }
+    }
+
+    /// The number that the page gives an item.
+    fn number(&mut self, item: NodeId) -> Option<u64> {
+        let given = items::number(self.kept.document, item, "value").map(u64::from);
+        let list = self.kept.document.parent(item);
+        let Some((_, next)) = self.reversed.last_mut().filter(|(node, _)| Some(*node) == list) else { return given };
+        let number = given.unwrap_or(*next);
+        *next = number.saturating_sub(1);
+        Some(number)
     }
 
     /// The style within an inline element, if it changes any.
@@ -266,6 +292,7 @@ impl<O: Output> OutlineWalker<'_, O> {
             "i" | "em" | "cite" | "dfn" => RunStyle { emphasis: true, ..style },
             "del" | "s" | "strike" => RunStyle { deleted: true, ..style },
             "code" | "samp" | "kbd" | "tt" => RunStyle { code: true, ..style },
+            "pre" if self.table.is_some() => RunStyle { code: true, ..style },
             "sup" if !self.notes.raises_reference(node) => RunStyle { superscript: true, ..style },
             "sub" => RunStyle { subscript: true, ..style },
             "a" => {
@@ -321,6 +348,7 @@ impl<O: Output> OutlineWalker<'_, O> {
             self.styles.pop();
         }
         self.task = self.task.take().filter(|_| &**name != "li");
+        self.reversed.pop_if(|(list, _)| *list == node);
         self.out.close(node);
     }
 
@@ -347,7 +375,10 @@ impl<O: Output> OutlineWalker<'_, O> {
             "td" | "th" => table.cell(self.kept.document, node, text),
             "tr" => table.end_row(),
             // It comes before the rows.
-            "caption" if !text.is_empty() => self.out.paragraph(&text),
+            "caption" if !text.is_empty() => match heading_in(self.kept.document, node) {
+                Some(level) => self.out.heading(level, &text),
+                None => self.out.paragraph(&text),
+            },
             _ => {}
         }
         if let Some(table) = self.table.take_if(|table| table.node == node) {
@@ -414,4 +445,15 @@ impl<O: Output> OutlineWalker<'_, O> {
         }
         self.out.inline(runs, &links, place)
     }
+}
+
+/// The level of a heading.
+fn level_of(name: &str) -> usize {
+    name.as_bytes().get(1).map_or(1, |digit| usize::from(digit.saturating_sub(b'0')))
+}
+
+/// The level of the heading that a caption is.
+fn heading_in(document: &Document, caption: NodeId) -> Option<usize> {
+    let mut below = document.descendants(caption);
+    below.find(|&node| document.is_heading(node)).and_then(|heading| document.name(heading)).map(level_of)
 }

@@ -114,6 +114,15 @@ impl Runs {
         }
     }
 
+    /// Removes an opening bracket that is all of the block so far. True if there was one.
+    pub(super) fn take_bracket(&mut self) -> bool {
+        let is_one = matches!(&*self.runs, [StyledRun { what: RunKind::Text(text), .. }] if text == "[");
+        if is_one {
+            self.runs.clear();
+        }
+        is_one
+    }
+
     /// Adds a line break. True if it is the second in a row, which ends a paragraph.
     pub(super) fn line_break(&mut self) -> bool {
         self.space = false;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::alignment::{self, ColumnSide};
+use super::code::Code;
 use super::kept::KeptContent;
 use crate::html::document::{Document, NodeId};
 
@@ -33,6 +34,19 @@ enum TablePart {
     Foot,
 }
 
+/// Whether preformatted text is one line.
+fn is_line(document: &Document, code: NodeId) -> bool {
+    let mut lines = Code::default();
+    for below in document.descendants(code).skip(1) {
+        match (document.text(below), document.name(below)) {
+            (Some(text), _) => lines.text(text),
+            (None, Some(name)) => _ = lines.boundary(name),
+            _ => {}
+        }
+    }
+    !lines.finish().contains('\n')
+}
+
 /// A table that is being read.
 #[derive(Debug)]
 pub(super) struct Table {
@@ -60,7 +74,8 @@ struct TableRow {
 
 impl Table {
     /// The table, if it holds data: at least two columns and two rows, and no cell that needs more
-    /// than a line. Steps: n log n in the table.
+    /// than a line. Headings, quotes and a line of code may be in cells of a table with header
+    /// cells. Steps: n log n in the table.
     pub(super) fn of_data(kept: &KeptContent<'_>, node: NodeId) -> Option<Table> {
         let document = kept.document;
         if matches!(document.attribute(node, "role"), Some("presentation" | "none")) {
@@ -68,17 +83,24 @@ impl Table {
         }
         let (mut widths, mut cells) = (RowWidths::default(), 0);
         let (mut text, mut blocks) = (0, 0);
+        let (mut has_parts, mut has_headers) = (false, false);
         for below in document.descendants(node).skip(1) {
             text += document.text(below).map_or(0, str::len);
             let Some(name) = document.local_name(below).filter(|_| kept.holds(below)) else { continue };
             match &**name {
-                "table" | "pre" | "blockquote" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => return None,
+                "table" => return None,
+                "pre" if !is_line(document, below) => return None,
+                "pre" | "blockquote" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+                    has_parts = true;
+                    blocks += 1;
+                }
                 "tr" => {
                     widths.start_row(section(document, below));
                     (text, blocks) = (0, 0);
                 }
                 "td" | "th" => {
                     cells += 1;
+                    has_headers |= &**name == "th";
                     widths.cell(span(document, below, "colspan"), span(document, below, "rowspan"));
                     (text, blocks) = (0, 0);
                 }
@@ -90,7 +112,8 @@ impl Table {
             }
         }
         let RowWidths { rows, widest, .. } = widths;
-        let is_data = rows >= 2 && widest >= 2 && rows * widest <= MOST_PADDING * cells;
+        let is_simple = has_headers || !has_parts;
+        let is_data = is_simple && rows >= 2 && widest >= 2 && rows * widest <= MOST_PADDING * cells;
         is_data.then(|| Table {
             node,
             rows: Vec::new(),

@@ -148,6 +148,8 @@ impl TextWriter {
     /// The boundary at the beginning or end of an element.
     fn separate(&mut self, document: &Document, id: NodeId, name: &str, display: DefaultDisplay) {
         let gap = match (display, name) {
+            // The second line break in a row leaves a line blank.
+            (DefaultDisplay::LineBreak, _) if self.gap == Gap::Line => Gap::Paragraph,
             (DefaultDisplay::LineBreak, _) => Gap::Line,
             (DefaultDisplay::Block, "td" | "th") => Gap::Space,
             (DefaultDisplay::Block, "li" | "dt" | "dd" | "tr" | "option" | "caption" | "tbody" | "thead" | "tfoot") => {
@@ -228,7 +230,7 @@ mod tests {
             ("", ""),
             ("<p>a  b\n<b>c</b>d<p>e", "a b cd\n\ne"),
             ("<p>a <b>b</b> <i>c</i></p>", "a b c"),
-            ("a<br>b<br><br>c", "a\nb\nc"),
+            ("a<br>b<br><br>c<br> <br><br>d", "a\nb\n\nc\n\nd"),
             ("<ul><li>a<li><p>b</p><li>c</ul>d", "a\nb\nc\n\nd"),
             ("<table><tr><td>a</td><td>b</td></tr><tr><td>c<td>d</table>", "a b\nc d"),
             ("<pre>\n  a\n    b\n</pre>c", "  a\n    b\n\nc"),

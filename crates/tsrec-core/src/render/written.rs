@@ -15,7 +15,8 @@ use crate::page::{Content, Piece};
 
 /// Removes content that is there for another medium: parentheses for browsers without ruby (we
 /// write our own), permalinks of headings, buttons, shortcodes, line numbers beside code, links
-/// back from footnotes, and text without visible characters. Linear in the page.
+/// back from footnotes, text that is only read aloud, and text without visible characters.
+/// Linear in the page.
 pub(super) fn written<'c>(document: &Document, content: &'c Content) -> Cow<'c, Content> {
     let written = written_with_ways_back(document, content);
     without(written, |piece| debris::way_back(document, piece.node).is_some())
@@ -28,6 +29,9 @@ pub(super) fn written_with_ways_back<'c>(document: &Document, content: &'c Conte
     changed(Cow::Borrowed(content), |piece| {
         let text = piece.text(document);
         let is_fallback = || document.parent(piece.node).is_some_and(|parent| document.is_element(parent, "rp"));
+        if debris::is_spoken(document, piece.node) {
+            return None;
+        }
         if is_plain(text) {
             return (!is_fallback() && !debris.has_found(piece.node)).then(|| piece.range.clone());
         }
@@ -80,6 +84,8 @@ pub(super) struct Pieces<'d> {
     paragraphs: Peekable<slice::Iter<'d, NodeId>>,
     /// Whether a paragraph has begun since the last piece.
     is_parted: bool,
+    /// The last text that was read.
+    before: Option<NodeId>,
 }
 
 /// A piece's text, safe to show. A segmentation cuts at words; white space around them still
@@ -97,7 +103,7 @@ pub(super) struct WrittenText<'d> {
 impl<'d> Pieces<'d> {
     pub(super) fn new(document: &'d Document, content: &'d Content) -> Self {
         let paragraphs = content.paragraphs().iter().peekable();
-        Pieces { document, pieces: content.pieces().iter().peekable(), paragraphs, is_parted: false }
+        Pieces { document, pieces: content.pieces().iter().peekable(), paragraphs, is_parted: false, before: None }
     }
 
     /// True if no more pieces follow.
@@ -113,10 +119,29 @@ impl<'d> Pieces<'d> {
         Some(WrittenText {
             text: printable(&text[range.clone()]),
             begins_paragraph: std::mem::take(&mut self.is_parted),
-            is_apart_before: text[..range.start].ends_with(is_space),
+            is_apart_before: text[..range.start].ends_with(is_space)
+                || self.before.replace(node).is_some_and(|before| parts_sentences(self.document, before, node)),
             is_apart_after: text[range.end..].starts_with(is_space),
         })
     }
+}
+
+/// Whether a sentence ends with one element and the next begins with another of its kind directly
+/// after it. Such elements are paragraphs by the page's style sheet.
+fn parts_sentences(document: &Document, before: NodeId, after: NodeId) -> bool {
+    let (Some(ended), Some(begun)) = (document.text(before), document.text(after)) else { return false };
+    let mut last = ended.chars().rev();
+    let is_end = matches!(last.next(), Some('.' | '!' | '?')) && last.next().is_some_and(char::is_lowercase);
+    if !is_end || !begun.starts_with(char::is_uppercase) {
+        return false;
+    }
+    let (Some(first), Some(second)) = (document.parent(before), document.parent(after)) else { return false };
+    let is_code = |node| document.ancestors(node).any(|around| matches!(document.name(around), Some("code" | "pre")));
+    document.local_name(first) == document.local_name(second)
+        && document.parent(first) == document.parent(second)
+        // Nodes are numbered in the page's order.
+        && second.index() == before.index() + 1
+        && !is_code(second)
 }
 
 #[cfg(test)]

@@ -29,6 +29,9 @@ struct Known {
     wiki: Vec<u32>,
     consent: Vec<u32>,
     dialog: Vec<u32>,
+    paywall: Vec<u32>,
+    print: Vec<u32>,
+    of_print: Vec<u32>,
 }
 
 static KNOWN: LazyLock<Known> = LazyLock::new(|| {
@@ -50,6 +53,9 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
         ]),
         others: hashes(&["related", "recommended", "recirc", "trending", "taboola", "outbrain", "tags", "tagcloud"]),
         wiki: hashes(&["navbox", "catlinks", "printfooter"]),
+        paywall: hashes(&["paywall", "regwall"]),
+        print: hashes(&["print", "printonly"]),
+        of_print: hashes(&["only", "visible", "printonly"]),
         consent: hashes(&["cookie", "cookies", "consent", "gdpr", "cmp"]),
         dialog: [hashes(&["dialog", "modal", "popup", "overlay", "lightbox", "banner", "notice"]), roles.to_vec()]
             .concat(),
@@ -109,6 +115,8 @@ fn purpose(analysis: &Analysis, container: &Container, is_hidden: bool) -> Purpo
         Purpose::Over
     } else if has(&known.newsletter) && analysis.inside(container).controls > 0
         || has(&known.author) && has(&known.of_author)
+        || has(&known.paywall) && (analysis.inside(container).controls > 0 || container.linked_words > 0)
+        || has(&known.print) && has(&known.of_print)
         || has(&known.advertisement)
         || has(&known.wiki)
         || has(&known.others) && LINKED * container.linked_words > container.text.words

@@ -1,4 +1,4 @@
-//! Captions of figures inside the kept text.
+//! Captions of figures inside the kept text, and the sources of quotations.
 //!
 //! The gold of many training sets has no captions. So the score is in doubt about them, keeps one
 //! and drops the next. A reader wants all captions of a page or none.
@@ -7,6 +7,11 @@ use crate::analysis::{Analysis, Block, Tag};
 
 /// The words of the longest caption. Judgement: a longer text in a figure is a story of its own.
 const LONGEST: u32 = 60;
+
+/// The words of the longest line that names a source. Judgement: a name, a post and a work.
+const LONGEST_SOURCE: u32 = 20;
+/// How many elements around such a line may be the quotation.
+const AROUND: usize = 3;
 
 /// Keeps all captions of figures in the text, if one of them is kept. Such a figure has kept text
 /// before and after it in the nearest box with more than the figure. Figures next to each other
@@ -33,6 +38,19 @@ pub(super) fn keep(analysis: &Analysis, kept: &mut [bool]) {
         .collect();
     if captions.iter().any(|&at| kept[at]) {
         captions.into_iter().for_each(|at| kept[at] = true);
+    }
+}
+
+/// Keeps the line that names the source of a quotation, the last in it, if
+/// the text before it in the quotation is kept. O(n) in the blocks.
+pub(super) fn keep_sources(analysis: &Analysis, kept: &mut [bool]) {
+    for (at, block) in analysis.blocks().iter().enumerate().skip(1) {
+        if kept[at] || !kept[at - 1] || block.hidden || !(1..=LONGEST_SOURCE).contains(&block.text.words) {
+            continue;
+        }
+        let mut around = analysis.around(block).take(AROUND);
+        let quote = around.find(|(_, container)| container.tag == Tag::Blockquote);
+        kept[at] = quote.is_some_and(|(_, quote)| quote.blocks.start < at as u32 && quote.blocks.end == at as u32 + 1);
     }
 }
 

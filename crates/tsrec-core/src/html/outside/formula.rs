@@ -21,7 +21,7 @@ const BOXES: [&str; 6] = ["katex", "mwe-math", "MathJax", "mjx", "MJX", "mathjax
 /// Classes of images that show a formula and have its source as words.
 const IMAGES: [&str; 5] = ["latex", "tex", "math", "mwe-math-fallback-image-inline", "mwe-math-fallback-image-display"];
 /// Parts of the addresses of such images.
-const ADDRESSES: [&str; 4] = ["latex.php?", "latex.codecogs.com", "/math/render/", "chart?cht=tx"];
+const ADDRESSES: [&str; 5] = ["latex.php?", "latex.codecogs.com", "/math/render/", "chart?cht=tx", "/equation?tex="];
 /// Elements searched for an annotation, or for an attribute with the source. Judgement.
 const MOST_NODES: usize = 2_000;
 
@@ -258,6 +258,7 @@ mod tests {
             ),
             ("<img class=latex alt='x^2' src=//x.example/latex.php?latex=x%5E2>".to_owned(), "$x^2$"),
             ("<img src='https://latex.codecogs.com/svg.image?x^2' alt='$x^2$'>".to_owned(), "$x^2$"),
+            ("<img src='https://x.example/equation?tex=x%5E2' alt='x^2' eeimg=1>".to_owned(), "$x^2$"),
             ("<img class=tex alt=''>".to_owned(), ""),
             // MathJax 2: a preview, what is shown, and the source.
             (

@@ -122,10 +122,10 @@ pub(super) fn read(scripts: &[String]) -> LinkedData {
 }
 
 fn parse(script: &str) -> Option<Value> {
-    let text =
-        script.trim().trim_start_matches("<!--").trim_start_matches("//<![CDATA[").trim_start_matches("<![CDATA[");
-    let text = text.trim_end_matches("-->").trim_end_matches("]]>").trim_end_matches("//").trim();
-    serde_json::from_str(text).or_else(|_| serde_json::from_str(&mend(text))).ok()
+    // Some programs escape the quotes, too.
+    let is_escaped = !script.contains('"') && script.contains("&quot;");
+    let text = if is_escaped { decode_references(script) } else { script.into() };
+    serde_json::from_str(&text).or_else(|_| serde_json::from_str(&mend(&text))).ok()
 }
 
 /// Things by their `@id`, to resolve references.
@@ -364,6 +364,12 @@ mod tests {
             (r#"{"@type": "Article", "author": {"@id": "x"}, "headline": 7}"#, &[], None),
             ("{\"@type\": \"Article\",\n\"author\": \"Ann\",}", &["Ann"], None),
             ("{\"@type\": \"Article\", \"author\": \"Ann", &["Ann"], None),
+            ("{&quot;@type&quot;: &quot;Article&quot;, &quot;author&quot;: &quot;Ann&quot;}", &["Ann"], None),
+            (
+                "/* {a} */ {\"@type\": \"BreadcrumbList\"}\n{\"@type\": \"Article\", \"author\": \"Ann \"A.\" Orr\"}",
+                &["Ann \"A.\" Orr"],
+                None,
+            ),
             ("<html>", &[], None),
         ] {
             let found = read_one(json);

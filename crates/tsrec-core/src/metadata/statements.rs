@@ -169,7 +169,7 @@ pub(crate) fn collect(document: &Document, analysis: &Analysis) -> Statements {
             "html" => found.lang = found.lang.take().or_else(|| document.attribute(id, "lang").and_then(filled)),
             "title" if found.title.is_none() => found.title = filled(&text_of(document, id)),
             "meta" => found.read_meta(document, id),
-            "script" if document.attribute(id, "type").is_some_and(|kind| kind.contains("ld+json")) => {
+            "script" if document.attribute(id, "type").is_some_and(is_linked_data) => {
                 scripts.extend(document.children(id).filter_map(|child| document.text(child)).map(str::to_owned));
             }
             "h1" | "h2" | "h3" if !analysis.is_hidden(id) && found.headings.len() < MOST => {
@@ -246,6 +246,11 @@ impl Statements {
             }
         }
     }
+}
+
+/// True of the type of a script in JSON-LD.
+fn is_linked_data(kind: &str) -> bool {
+    kind.to_ascii_lowercase().contains("ld+json")
 }
 
 /// True of `time`, and of a custom element that states a date as `time` does.

@@ -158,3 +158,11 @@ fn an_image_in_json_may_be_a_reference() {
         assert_eq!(found, expect.map(|path| format!("https://courier.example{path}")), "{image}");
     }
 }
+
+#[test]
+fn the_type_of_a_script_is_known_in_any_case() {
+    for kind in ["APPLICATION/LD+JSON", "application/ld+json; charset=utf-8"] {
+        let page = format!("<script type='{kind}'>{{\"@type\":\"Article\",\"headline\":\"Ferry sails\"}}</script>");
+        assert_eq!(text(Sort::Text, &page).metadata.title.as_deref(), Some("Ferry sails"), "{kind}");
+    }
+}

@@ -35,7 +35,7 @@ pub struct Statements {
     pub(super) homes: Vec<(String, String)>,
     /// What JSON-LD states.
     pub(super) linked: LinkedData,
-    /// `lang` of the `html` element.
+    /// `lang` of the `html` element, or else of `body`.
     pub(super) lang: Option<String>,
     /// Links with a relation and elements with a property: the mark in lower case, and the element.
     pub(super) marked: Vec<(StatementMark, NodeId)>,
@@ -166,7 +166,10 @@ pub(crate) fn collect(document: &Document, analysis: &Analysis) -> Statements {
     for id in document.descendants(document.root()) {
         let Some(name) = document.local_name(id) else { continue };
         match &**name {
-            "html" => found.lang = found.lang.take().or_else(|| document.attribute(id, "lang").and_then(filled)),
+            "html" | "body" => {
+                let own = ["lang", "xml:lang"].iter().find_map(|name| filled(document.attribute(id, name)?));
+                found.lang = found.lang.take().or(own);
+            }
             "title" if found.title.is_none() => found.title = filled(&text_of(document, id)),
             "meta" => found.read_meta(document, id),
             "script" if document.attribute(id, "type").is_some_and(is_linked_data) => {

@@ -1,5 +1,7 @@
 //! Collects what a page states about itself, in one pass over the document.
 
+mod heading;
+
 use std::collections::HashMap;
 
 use super::linked_data::{self, LinkedData};
@@ -10,6 +12,7 @@ use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::links::has_token;
 use crate::html::{decode_references, permalink};
 use crate::words::is_ideograph;
+use heading::HeadingText;
 
 /// Characters of an element's text to read. Judgement: names, dates and headlines are shorter.
 const MOST_TEXT: usize = 400;
@@ -43,15 +46,6 @@ pub struct Statements {
     pub(super) tag_links: Vec<String>,
     /// `time` elements and similar ones, outside readers' comments.
     pub(super) times: Vec<NodeId>,
-}
-
-/// A visible heading.
-#[derive(Clone, Debug, Default)]
-pub(super) struct HeadingText {
-    pub(super) level: u8,
-    pub(super) text: String,
-    /// The same if no element in it parts words: `<span>F</span>erry`. `None` if it is equal.
-    pub(super) tight: Option<String>,
 }
 
 /// What marks an element.
@@ -170,20 +164,19 @@ pub(crate) fn collect(document: &Document, analysis: &Analysis) -> Statements {
                 let own = ["lang", "xml:lang"].iter().find_map(|name| filled(document.attribute(id, name)?));
                 found.lang = found.lang.take().or(own);
             }
-            "title" if found.title.is_none() => found.title = filled(&text_of(document, id)),
+            "title"
+                if found.title.is_none() && !document.ancestors(id).any(|node| document.is_element(node, "svg")) =>
+            {
+                // Some programs escape it twice.
+                found.title = filled(&decode_references(&text_of(document, id)));
+            }
             "meta" => found.read_meta(document, id),
             "script" if document.attribute(id, "type").is_some_and(is_linked_data) => {
                 scripts.extend(document.children(id).filter_map(|child| document.text(child)).map(str::to_owned));
             }
             "h1" | "h2" | "h3" if !analysis.is_hidden(id) && found.headings.len() < MOST => {
                 let level = name.as_bytes()[1] - b'0';
-                let tight = filled(&text_between(document, id, ""));
-                let text = filled(&text_of(document, id));
-                found.headings.extend(text.map(|text| HeadingText {
-                    level,
-                    tight: tight.filter(|tight| *tight != text),
-                    text,
-                }));
+                found.headings.extend(HeadingText::from_element(document, id, level));
             }
             name if found.times.len() < MOST && tells_time(document, id, name) && !analysis.is_comment(id) => {
                 found.times.push(id);
@@ -359,6 +352,11 @@ const MARKS: [&str; 26] = [
 
 /// The same, with this text where an element that may part words begins or ends.
 fn text_between(document: &Document, id: NodeId, loose: &str) -> String {
+    text_without(document, id, loose, None)
+}
+
+/// The same without an element in it.
+fn text_without(document: &Document, id: NodeId, loose: &str, left_out: Option<NodeId>) -> String {
     let mut out = String::new();
     let mut gap = "";
     let mut walk = document.walk(id);
@@ -385,7 +383,7 @@ fn text_between(document: &Document, id: NodeId, loose: &str) -> String {
             continue;
         }
         let Some(name) = document.local_name(node).filter(|_| node != id) else { continue };
-        if matches!(&**name, "script" | "style" | "template" | "rt" | "rp") {
+        if Some(node) == left_out || matches!(&**name, "script" | "style" | "template" | "rt" | "rp" | "svg") {
             if matches!(edge, Edge::Open(_)) {
                 walk.skip_children(node);
             }

@@ -152,6 +152,11 @@ const FOLDERS: [&str; 18] = [
 
 /// Attributes for the time of publication, on `time` and on custom elements.
 const DATETIMES: [&str; 4] = ["datetime", "publishdate", "created-timestamp", "ts"];
+/// The same on `time`, `abbr` and `span` with a class of [`TIMES`].
+const OTHER_DATETIMES: [&str; 6] = ["title", "data-timestamp", "data-time", "data-date", "data-datetime", "data-utime"];
+/// Classes of elements that show a date, as microformats and scripts for relative times have them.
+const TIMES: [&str; 9] =
+    ["published", "updated", "dt-published", "dt-updated", "timestamp", "timeago", "date", "post-date", "entry-date"];
 
 /// Collects what a page states. Linear.
 pub(crate) fn collect(document: &Document, analysis: &Analysis) -> Statements {
@@ -249,14 +254,21 @@ fn is_linked_data(kind: &str) -> bool {
     kind.to_ascii_lowercase().contains("ld+json")
 }
 
-/// True of `time`, and of a custom element that states a date as `time` does.
+/// True of `time`, and of an element that states a date as `time` does.
 fn tells_time(document: &Document, id: NodeId, name: &str) -> bool {
-    name == "time" || name.contains('-') && datetime(document, id).is_some()
+    name == "time"
+        || (name.contains('-') || matches!(name, "abbr" | "span")) && datetimes(document, id).next().is_some()
 }
 
-/// The date that a `time` or a custom element states for programs.
-pub(super) fn datetime(document: &Document, id: NodeId) -> Option<&str> {
-    DATETIMES.iter().find_map(|name| document.attribute(id, name))
+/// The dates that an element states for programs.
+pub(super) fn datetimes(document: &Document, id: NodeId) -> impl Iterator<Item = &str> {
+    let name = document.name(id).unwrap_or_default();
+    let is_known = name == "time" || name.contains('-');
+    let is_date = |class: &str| class.split_ascii_whitespace().any(|class| TIMES.contains(&class));
+    let has_class = matches!(name, "abbr" | "span") && document.attribute(id, "class").is_some_and(is_date);
+    let own = DATETIMES.iter().filter(move |_| is_known);
+    let others = OTHER_DATETIMES.iter().filter(move |_| has_class || name == "time");
+    own.chain(others).filter_map(move |attribute| document.attribute(id, attribute))
 }
 
 /// Whether a class or an id may have a word of [`BYLINES`] or [`POSTERS`]: it has three letters of

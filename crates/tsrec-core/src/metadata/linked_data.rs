@@ -176,7 +176,8 @@ fn names<'v>(ids: &ThingsById<'v>, value: &'v Value) -> Vec<NameOfKind> {
                 if !seen.insert(std::ptr::from_ref(object)) {
                     continue;
                 }
-                match object.get("name").or_else(|| object.get("@value")) {
+                // A role has the author in it.
+                match ["name", "@value", "author"].iter().find_map(|key| object.get(*key)) {
                     Some(name) => waiting.push_front((name, is_organisation)),
                     None => found.extend(name_in_parts(object).map(|name| (name, is_organisation))),
                 }
@@ -190,9 +191,9 @@ fn names<'v>(ids: &ThingsById<'v>, value: &'v Value) -> Vec<NameOfKind> {
 /// A person's name from its parts. In scripts without spaces the family's name is first.
 fn name_in_parts(object: &Map<String, Value>) -> Option<String> {
     let part = |key: &str| object.get(key).and_then(first_string).and_then(|value| text(&value));
-    match (part("givenName"), part("familyName")) {
-        (Some(given), Some(family)) if family.chars().all(is_ideograph) => Some(family + &given),
-        (given, family) => Some([given, family].into_iter().flatten().collect::<Vec<_>>().join(" ")),
+    match ["givenName", "additionalName", "familyName"].map(part) {
+        [Some(given), None, Some(family)] if family.chars().all(is_ideograph) => Some(family + &given),
+        parts => Some(parts.into_iter().flatten().collect::<Vec<_>>().join(" ")),
     }
     .filter(|name| !name.is_empty())
 }

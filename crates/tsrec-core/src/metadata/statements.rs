@@ -78,7 +78,7 @@ const PROPERTIES: [&str; 11] = [
     "inlanguage",
 ];
 /// Words in classes and ids of bylines.
-const BYLINES: [&str; 14] = [
+const BYLINES: [&str; 15] = [
     "author",
     "authors",
     "byline",
@@ -93,6 +93,7 @@ const BYLINES: [&str; 14] = [
     "writer",
     "forfatter",
     "skribent",
+    "yazar",
 ];
 /// With one of these words besides, it is not a byline but something around the name.
 const NO_BYLINES: [&str; 29] = [
@@ -277,7 +278,19 @@ fn has_hint(value: &str) -> bool {
     let is_hint = |letters: &[u8]| {
         matches!(
             letters,
-            b"uth" | b"yli" | b"uto" | b"ute" | b"erf" | b"rit" | b"orf" | b"kri" | b"ser" | b"ost" | b"rea" | b"ick"
+            b"uth"
+                | b"yli"
+                | b"uto"
+                | b"ute"
+                | b"erf"
+                | b"rit"
+                | b"orf"
+                | b"kri"
+                | b"ser"
+                | b"ost"
+                | b"rea"
+                | b"ick"
+                | b"aza"
         )
     };
     value.as_bytes().windows(3).any(is_hint)

@@ -272,7 +272,7 @@ fn fold(text: &str) -> String {
 /// space. Linear.
 fn untagged(text: &str) -> Cow<'_, str> {
     static TAG: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)</?(?:a|b|br|em|font|i|mark|p|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]*)?/?>")
+        Regex::new(r"(?i)</?(?:a|b|br|em|font|i|img|mark|p|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]*)?/?>")
             .expect("it is tested")
     });
     if !text.contains('<') {

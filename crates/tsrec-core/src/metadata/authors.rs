@@ -30,7 +30,7 @@ use regex_lite::Regex;
 use super::near::{Near, text_of};
 use super::site::SiteNames;
 use super::statements::{StatementMark, Statements, source_of, text_of as text_of_node};
-use super::{Sort, Source, Sourced, Subject, fold, name, properties};
+use super::{Sort, Source, Sourced, Subject, fold, name, properties, untagged};
 use crate::html::document::{Document, NodeId};
 use crate::html::links::has_token;
 use bylines::is_marked_name;
@@ -129,8 +129,9 @@ fn own(
         }
         let is_of_organisation = source == Source::JsonLd && is_by_organisation(statements, &names)
             || source != Source::Byline && names.iter().all(|name| name::is_organisation(name));
-        let is_weak = names.iter().all(|name| site.is_named(name))
-            || subject.sort != Sort::Thread && names.iter().all(|name| is_account(name));
+        let is_site = |name: &String| site.is_named(name) || site.is_only_name(name) && !name::is_person(name);
+        let is_weak =
+            names.iter().all(is_site) || subject.sort != Sort::Thread && names.iter().all(|name| is_account(name));
         match is_weak || is_of_organisation {
             // The head of a personal site names its owner. A person in the text is somebody else.
             false if source == Source::Text && !yields_to_persons && weak.as_ref().is_some_and(is_owner) => {
@@ -204,16 +205,21 @@ fn linked(subject: &Subject<'_>, statements: &Statements) -> Sourced<Vec<String>
 }
 
 fn metas(statements: &Statements) -> Sourced<Vec<String>> {
+    let is_address = |value: &str| {
+        value.contains("://") || value.starts_with('/') || value.starts_with("www.") || value.starts_with("{{")
+    };
     METAS.iter().find_map(|key| {
-        let values: Vec<String> =
-            statements.metas.get(*key)?.iter().filter(|value| !value.contains("://")).cloned().collect();
-        let turned = |value: String| match (key.starts_with("citation"), value.split_once(", ")) {
-            (true, Some((last, first))) if !first.contains(',') && !value.contains(';') => {
+        let values = statements.metas.get(*key)?.iter().map(|value| untagged(value)).filter(|value| !is_address(value));
+        let (is_citation, is_dublin) = (key.starts_with("citation"), key.starts_with("dc"));
+        let turned = |value: &str| match value.trim().split_once(", ") {
+            Some((last, first)) if is_citation && !first.contains(',') => format!("{first} {last}"),
+            // A degree or a newspaper follows a name of several words.
+            Some((last, first)) if is_dublin && ![last, first].iter().any(|part| part.contains([',', ' '])) => {
                 format!("{first} {last}")
             }
-            _ => value,
+            _ => value.to_owned(),
         };
-        let values: Vec<String> = values.into_iter().map(turned).collect();
+        let values: Vec<String> = values.flat_map(|value| value.split(';').map(turned).collect::<Vec<_>>()).collect();
         (!tidy(values.clone()).is_empty()).then(|| (values, source_of(key)))
     })
 }
@@ -271,7 +277,9 @@ fn named(subject: &Subject<'_>, node: NodeId) -> Option<String> {
 /// a job title, a date or the author's awards.
 fn shown(subject: &Subject<'_>, node: NodeId) -> Option<String> {
     let document = subject.document;
-    let own = document.descendants(node).filter(|&inner| !is_of_topic(document, inner, node));
+    let is_code =
+        |inner| document.parent(inner).is_some_and(|parent| matches!(document.name(parent), Some("script" | "style")));
+    let own = document.descendants(node).filter(|&inner| !is_code(inner) && !is_of_topic(document, inner, node));
     let texts = own.filter_map(|inner| document.text(inner)).map(str::trim);
     let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).take(MOST_PIECES).collect();
     let by = texts.iter().position(|text| name::without_by(text) == Some(""));

@@ -1,6 +1,7 @@
 //! Reads dates as pages write them, and gives ISO 8601 dates.
 
 mod calendar;
+mod digits;
 mod written;
 
 pub(super) use written::{InText, all, find};
@@ -32,7 +33,22 @@ pub fn read(text: &str) -> Option<String> {
 /// A date whose parts are in ISO 8601's order, so that nothing is guessed.
 pub(super) fn in_order(text: &str) -> Option<String> {
     let text = text.trim();
-    iso(text).or_else(|| basic(text))
+    iso(text).or_else(|| basic(text)).or_else(|| unix(text))
+}
+
+/// Seconds or milliseconds since 1970, in the web's years.
+fn unix(text: &str) -> Option<String> {
+    let seconds = match text.len() {
+        10 => text,
+        13 => &text[..10],
+        _ => return None,
+    };
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    let seconds = seconds.parse::<u64>().ok().filter(|_| is_number)?;
+    let (year, month, day) = calendar::of_day_number(day_number("1970-01-01")? + seconds / 86_400)?;
+    let (hours, minutes, seconds) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
+    let time = format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}Z");
+    YEARS.contains(&year).then_some(time)
 }
 
 /// ISO 8601's basic format for a day in the web's years: `20260102`.
@@ -174,6 +190,10 @@ mod tests {
             ("Thu, 01 Jan 1970 00:00:00 GMT", None),
             ("0001-01-01T00:00:00", None),
             ("2100-01-01", None),
+            ("1767323045", Some("2026-01-02T03:04:05Z")),
+            ("1767323045678", Some("2026-01-02T03:04:05Z")),
+            ("0567323045", None),
+            ("176732304é", None),
             ("20261302", None),
             ("12345678", None),
             ("2026010", None),

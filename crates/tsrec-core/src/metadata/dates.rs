@@ -40,7 +40,7 @@ use crate::html::document::NodeId;
 use order::Order;
 use shown::ShownDates;
 
-const PUBLISHED: [&str; 27] = [
+const PUBLISHED: [&str; 35] = [
     "article:published_time",
     "og:article:published_time",
     "article:published",
@@ -68,9 +68,17 @@ const PUBLISHED: [&str; 27] = [
     "og:published_time",
     "last-published",
     "ms.date",
+    "citation_online_date",
+    "dcterms.available",
+    "dc.date.available",
+    "date.release",
+    "release_date",
+    "article.created",
+    "published_time_telegram",
+    "timestamp",
 ];
 /// Endings of other `<meta>` names for the day of publication, without marks between words.
-const PUBLISHED_ENDS: [&str; 10] = [
+const PUBLISHED_ENDS: [&str; 16] = [
     "published",
     "publisheddate",
     "publishedtime",
@@ -81,6 +89,12 @@ const PUBLISHED_ENDS: [&str; 10] = [
     "publicationdate",
     "datepublished",
     "dateissued",
+    "pubdate",
+    "postdate",
+    "creationdate",
+    "createdate",
+    "dateoriginal",
+    "originaldate",
 ];
 const MODIFIED: [&str; 8] = [
     "article:modified_time",
@@ -105,10 +119,16 @@ pub(super) struct Dates {
     is_stated: bool,
 }
 
-/// A day in a path: `/2026/01/02/`, or with hyphens, as one number, or with the month's name.
+/// A day in a path: `/2026/01/02/`, or with hyphens, as one number, or with the month's name; at
+/// the end of a page's name; or with the day first.
 static IN_URL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?:^|/|%2[Ff])((?:19|20)\d\d)(?:[/-](\d\d?|[a-z]{3,9})[/-](\d\d?)|(\d\d)(\d\d))(?:[/_.%-]|$)")
-        .expect("it is tested")
+    Regex::new(
+        r"(?x)(?:^|/|%2[Ff])(?:
+            t?((?:19|20)\d\d)(?:[/-](\d\d?|[a-z]{3,9})[/-](\d\d?)|/?(\d\d)(\d\d))(?:[/_.%-]|$)
+            |[^/]*-((?:19|20)\d\d)-(\d\d)-(\d\d)(?:\.[a-z]+)?/?$
+            |(\d\d)-(\d\d)-((?:19|20)\d\d)/)",
+    )
+    .expect("it is tested")
 });
 
 pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Dates {
@@ -199,15 +219,15 @@ fn property(subject: &Subject<'_>, near: &Near, order: &Order<'_>, names: &[&'st
     let nodes = marks.iter().flat_map(|mark| subject.statements.with(mark));
     let nodes: Vec<NodeId> = nodes.filter(|&node| !properties::is_of_another(document, node)).collect();
     let close = nodes.iter().find(|&&node| near.holds(document, node)).or(nodes.first())?;
-    let stated = document.attribute(*close, "content").or_else(|| document.attribute(*close, "datetime"));
-    let date = stated.and_then(|stated| order.read(stated)).or_else(|| order.read(&text_of(document, *close)));
+    let stated = ["content", "datetime", "title"].iter().filter_map(|name| document.attribute(*close, name));
+    let date = stated.filter_map(|stated| order.read(stated)).next().or_else(|| order.read(&text_of(document, *close)));
     date.map(|date| (date, Source::Microdata))
 }
 
 fn in_url(subject: &Subject<'_>) -> Sourced<String> {
     let parts = IN_URL.captures(subject.url?.path())?;
-    let part = |at: usize| parts.get(at).map_or("", |part| part.as_str());
-    let (month, day) = if part(2).is_empty() { (part(4), part(5)) } else { (part(2), part(3)) };
+    let first = |at: &[usize]| at.iter().find_map(|&at| parts.get(at)).map_or("", |part| part.as_str());
+    let (year, month, day) = (first(&[1, 6, 11]), first(&[2, 4, 7, 10]), first(&[3, 5, 8, 9]));
     let month = months::month(month).map_or_else(|| month.to_owned(), |month| month.to_string());
-    date::read(&format!("{}-{month:0>2}-{day:0>2}", part(1))).map(|date| (date, Source::Url))
+    date::read(&format!("{year}-{month:0>2}-{day:0>2}")).map(|date| (date, Source::Url))
 }

@@ -1,11 +1,13 @@
 //! What only the head states: description, image, canonical URL, licence, keywords.
 
-use url::Url;
+use url::{Host, Url};
 
 use super::statements::{StatementMark, Statements, first_of};
-use super::{Source, Sourced, Subject, filled, fold, properties};
+use super::{Source, Sourced, Subject, filled, fold, properties, untagged};
 use crate::html::links;
 
+/// What programs write for no value.
+const NO_VALUES: [&str; 5] = ["", "null", "undefined", "None", "false"];
 /// Most keywords and sections. Judgement.
 const MOST_TAGS: usize = 50;
 /// Most characters of one. Judgement: a longer one is a sentence.
@@ -22,11 +24,25 @@ impl AddressBase {
     /// An absolute http or https URL. `None` for all others, and for a relative one without a base
     /// URL.
     fn resolved(&self, address: &str) -> Option<String> {
+        let address = address.trim();
+        let is_address = !address.starts_with('#') && !address.contains("{{") && !NO_VALUES.contains(&address);
         let url = match &self.0 {
-            Some(base) => base.join(address.trim()),
-            None => Url::parse(address.trim()),
+            Some(base) => base.join(address),
+            None => Url::parse(address),
         };
-        url.ok().filter(|url| !address.trim().is_empty() && is_of_the_web(url)).map(String::from)
+        url.ok().filter(|url| is_address && is_of_the_web(url) && !self.is_of_maker(url)).map(String::from)
+    }
+
+    /// True of an address on the computer where the page was made, if the page is elsewhere.
+    fn is_of_maker(&self, url: &Url) -> bool {
+        let own = self.0.as_ref().and_then(Url::host_str);
+        let is_private = match url.host() {
+            Some(Host::Domain(name)) => !name.trim_end_matches('.').contains('.') || name.ends_with(".localhost"),
+            Some(Host::Ipv4(address)) => address.is_loopback() || address.is_private() || address.is_unspecified(),
+            Some(Host::Ipv6(address)) => address.is_loopback() || address.is_unspecified(),
+            None => true,
+        };
+        is_private && url.host_str() != own
     }
 
     /// A licence: a URL, else a name.
@@ -46,10 +62,18 @@ fn is_of_the_web(url: &Url) -> bool {
 /// Open Graph, `description`, JSON-LD, Dublin Core, microdata.
 pub(super) fn description(subject: &Subject<'_>) -> Sourced<String> {
     let statements = subject.statements;
-    first_of(statements, &["og:description", "description"], filled)
-        .or_else(|| of_things(statements, |thing| thing.description.clone()))
-        .or_else(|| first_of(statements, &["dc.description", "dcterms.description", "twitter:description"], filled))
-        .or_else(|| properties::text(subject, "description"))
+    let read = |text: &str| filled(&untagged(text)).filter(|text| !NO_VALUES.contains(&text.as_str()));
+    // A copy of the title is no summary, if there is another.
+    let titles = [statements.title.as_deref(), statements.meta(&["og:title"])];
+    let is_title = |text: &str| titles.iter().flatten().any(|title| fold(title).starts_with(&fold(text)));
+    let other = |text: &str| read(text).filter(|text| !is_title(text) && !text.starts_with('<'));
+    let of = |read: &dyn Fn(&str) -> Option<String>| {
+        first_of(statements, &["og:description", "description"], read)
+            .or_else(|| of_things(statements, |thing| read(thing.description.as_deref()?)))
+            .or_else(|| first_of(statements, &["dc.description", "dcterms.description", "twitter:description"], read))
+            .or_else(|| properties::text(subject, "description").filter(|(text, _)| read(text).is_some()))
+    };
+    of(&other).or_else(|| of(&read))
 }
 
 /// Open Graph, JSON-LD, `twitter:image`, `rel=image_src`, microdata; resolved.
@@ -58,7 +82,13 @@ pub(super) fn image(subject: &Subject<'_>, addresses: &AddressBase) -> Sourced<S
     let resolved = |address: &str| addresses.resolved(address);
     first_of(statements, &["og:image", "og:image:url", "og:image:secure_url"], resolved)
         .or_else(|| of_things(statements, |thing| resolved(thing.image.as_deref()?)))
-        .or_else(|| first_of(statements, &["twitter:image", "twitter:image:src", "image"], resolved))
+        .or_else(|| {
+            first_of(
+                statements,
+                &["twitter:image", "twitter:image:src", "image", "thumbnail", "parsely-image-url"],
+                resolved,
+            )
+        })
         .or_else(|| href(subject, addresses, "image_src").map(|image| (image, Source::Rel)))
         .or_else(|| properties::address(subject, "image", resolved))
 }

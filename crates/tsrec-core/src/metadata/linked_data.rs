@@ -122,10 +122,10 @@ pub(super) fn read(scripts: &[String]) -> LinkedData {
 }
 
 fn parse(script: &str) -> Option<Value> {
-    let text =
-        script.trim().trim_start_matches("<!--").trim_start_matches("//<![CDATA[").trim_start_matches("<![CDATA[");
-    let text = text.trim_end_matches("-->").trim_end_matches("]]>").trim_end_matches("//").trim();
-    serde_json::from_str(text).or_else(|_| serde_json::from_str(&mend(text))).ok()
+    // Some programs escape the quotes, too.
+    let is_escaped = !script.contains('"') && script.contains("&quot;");
+    let text = if is_escaped { decode_references(script) } else { script.into() };
+    serde_json::from_str(&text).or_else(|_| serde_json::from_str(&mend(&text))).ok()
 }
 
 /// Things by their `@id`, to resolve references.
@@ -176,7 +176,8 @@ fn names<'v>(ids: &ThingsById<'v>, value: &'v Value) -> Vec<NameOfKind> {
                 if !seen.insert(std::ptr::from_ref(object)) {
                     continue;
                 }
-                match object.get("name").or_else(|| object.get("@value")) {
+                // A role has the author in it.
+                match ["name", "@value", "author"].iter().find_map(|key| object.get(*key)) {
                     Some(name) => waiting.push_front((name, is_organisation)),
                     None => found.extend(name_in_parts(object).map(|name| (name, is_organisation))),
                 }
@@ -190,9 +191,9 @@ fn names<'v>(ids: &ThingsById<'v>, value: &'v Value) -> Vec<NameOfKind> {
 /// A person's name from its parts. In scripts without spaces the family's name is first.
 fn name_in_parts(object: &Map<String, Value>) -> Option<String> {
     let part = |key: &str| object.get(key).and_then(first_string).and_then(|value| text(&value));
-    match (part("givenName"), part("familyName")) {
-        (Some(given), Some(family)) if family.chars().all(is_ideograph) => Some(family + &given),
-        (given, family) => Some([given, family].into_iter().flatten().collect::<Vec<_>>().join(" ")),
+    match ["givenName", "additionalName", "familyName"].map(part) {
+        [Some(given), None, Some(family)] if family.chars().all(is_ideograph) => Some(family + &given),
+        parts => Some(parts.into_iter().flatten().collect::<Vec<_>>().join(" ")),
     }
     .filter(|name| !name.is_empty())
 }
@@ -364,6 +365,12 @@ mod tests {
             (r#"{"@type": "Article", "author": {"@id": "x"}, "headline": 7}"#, &[], None),
             ("{\"@type\": \"Article\",\n\"author\": \"Ann\",}", &["Ann"], None),
             ("{\"@type\": \"Article\", \"author\": \"Ann", &["Ann"], None),
+            ("{&quot;@type&quot;: &quot;Article&quot;, &quot;author&quot;: &quot;Ann&quot;}", &["Ann"], None),
+            (
+                "/* {a} */ {\"@type\": \"BreadcrumbList\"}\n{\"@type\": \"Article\", \"author\": \"Ann \"A.\" Orr\"}",
+                &["Ann \"A.\" Orr"],
+                None,
+            ),
             ("<html>", &[], None),
         ] {
             let found = read_one(json);

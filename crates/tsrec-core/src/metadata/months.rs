@@ -30,7 +30,7 @@ const MONTHS: [&str; 12] = [
      apríla apirila apirilaren apríl aprill aprīlis aprīlī balandžio balandis travnja travanj aprila април априла красавіка красавік aprel сәуір აპრილი ապրիլի \
      ապրիլ prill prilli ebrill aibreán απρίλιος אפריל באפריל آوریل ابریل إبريل نيسان اپریل अप्रैल एप्रिल এপ্রিল ஏப்ரல் ఏప్రిల్ ഏപ്രിൽ ಏಪ್ರಿಲ್ એપ્રિલ ਅਪ੍ਰੈਲ เมษายน เม.ย ເມສາ មេសា ဧပြီ \
      أفريل",
-    "may mai maj mayo maggio mag mei maio toukokuu toukokuuta touko május máj мая май mayıs μαΐου μαι مايو maja května květen травня \
+    "may mai maj mayo maggio mag mei maio toukokuu toukokuuta touko május máj мая май mayıs μαΐου μαι μαϊ مايو maja května květen травня \
      mája maig maiatza maiatzaren maí maijs maijā gegužės gegužė svibnja svibanj мај маја маја траўня май mamyr мамыр მაისი մայիսի մայիս maji mei bealtaine mayis \
      μάιος מאי במאי مه مئی أيار मई मे মে மே మే മേയ് ಮೇ મે ਮਈ พฤษภาคม พ.ค ພຶດສະພາ ឧសភា မေ ماي",
     "june jun juni juin junio giugno giu junho kesäkuu kesäkuuta kesä június jún июня июнь июн haziran haz ιουνίου ιουν يونيو iunie czerwiec czerwca \

@@ -1,5 +1,6 @@
 //! Names of authors: recognises them, removes the words around them, and splits lists of names.
 
+mod around;
 mod by;
 mod label;
 mod list;
@@ -10,12 +11,14 @@ use std::borrow::Cow;
 use super::date;
 use crate::html::strip_and_collapse;
 use crate::words::{beginning, is_ideograph};
+pub(super) use around::after_date;
+use around::until_aside;
 pub(super) use by::{without_by, without_phrase};
 pub(super) use label::is_label;
 pub use list::split;
 use words::{
-    ACCOUNTS, AND, BY, GROUPS, ORGANISATIONS, OTHER_PARTS, PARTICLES, is_other_post, is_post, is_rank, is_weekday,
-    is_weekday_alone, is_whereabouts,
+    ACCOUNTS, AGENCIES, AND, GROUPS, ORGANISATIONS, OTHER_PARTS, PARTICLES, is_by, is_other_post, is_post, is_rank,
+    is_weekday, is_weekday_alone, is_whereabouts,
 };
 
 /// Most characters of a name. Judgement: a longer one is a sentence.
@@ -37,8 +40,8 @@ const MOST_PLAIN_WORDS: usize = 5;
 pub(super) fn clean(text: &str) -> Option<String> {
     let text = without_emoji(beginning(text.trim_start(), MOST_READ));
     let line = strip_and_collapse(&text);
-    let name = without_by(&line).unwrap_or(&line);
-    let name = until_label(until_date(name));
+    let name = without_by(&line).or_else(|| after_date(&line)).unwrap_or(&line);
+    let name = until_aside(until_label(until_date(name)));
     let name = name.split('（').next().filter(|name| name.ends_with(is_ideograph)).unwrap_or(name);
     let name = name.rsplit_once([' ', '\u{a0}']).filter(|(_, last)| is_mail(last)).map_or(name, |(name, _)| name);
     let name = name.split(['|', '•', '»', '«', '\u{2022}', '{', '<', '@']).next().unwrap_or_default();
@@ -69,7 +72,9 @@ pub(super) fn clean(text: &str) -> Option<String> {
             )
         })
         .trim();
-    let name = name.strip_suffix('.').filter(|name| !name.contains('.') && name.contains(' ')).unwrap_or(name);
+    let is_short = |name: &str| matches!(name.rsplit(' ').next(), Some("Jr" | "Sr"));
+    let stop = name.strip_suffix('.').filter(|name| !name.contains('.') && name.contains(' ') && !is_short(name));
+    let name = stop.unwrap_or(name);
     is_name(name).then(|| name.to_owned())
 }
 
@@ -116,16 +121,23 @@ pub(super) fn is_east_asian(name: &str) -> bool {
 pub(super) fn before_post(text: &str) -> Option<String> {
     /// Posts that stand at the name without a space.
     const AT_NAME: [&str; 5] = ["기자", "記者", "记者", "特派員", "編集委員"];
-    let after_place = text.trim().trim_start_matches('[').split_once(']').map_or(text, |(_, rest)| rest);
-    let text = after_place.trim().trim_end_matches(['=', ' ']);
+    let bracket = text.trim().trim_start_matches('[').split_once(']');
+    let after_place = bracket.map_or(text, |(inner, rest)| if rest.trim().is_empty() { inner } else { rest });
+    let after_paper = after_place.trim().trim_end_matches('=').rsplit_once('=').map_or(after_place, |(_, rest)| rest);
+    let after_date = date::find(after_paper, false).map_or(after_paper, |found| &after_paper[found.range.end..]);
+    // The time of day.
+    let text = after_date.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | ' '));
+    let text = text.trim().trim_end_matches(['=', ' ']);
     let text = text.rsplit_once(' ').filter(|(_, last)| is_mail(last)).map_or(text, |(name, _)| name).trim();
     if has_case(text) || text.chars().count() > 20 {
         return None;
     }
     let name = AT_NAME.iter().find_map(|post| text.strip_suffix(post))?.trim();
+    let is_paper = |word: &str| ["신문", "일보", "뉴스", "방송"].iter().any(|end| word.ends_with(end));
+    let name = name.split_once(' ').filter(|(first, _)| is_paper(first)).map_or(name, |(_, rest)| rest);
     // `新华社记者` is the agency's.
     let is_agency = name.ends_with(['社', '报', '報', '网', '網', '台', '聞']);
-    (is_east_asian(&name.replace([' ', '\u{3000}'], "")) && !is_agency).then(|| name.to_owned())
+    (is_east_asian(&name.replace([' ', '\u{3000}', ',', '、'], "")) && !is_agency).then(|| name.to_owned())
 }
 
 /// True of a text that only joins two names: a comma, a word for `and`, or both.
@@ -184,7 +196,7 @@ fn is_name(name: &str) -> bool {
         && name.split_whitespace().count() <= MOST_WORDS
         && !is_numbered_title(name)
         && !ACCOUNTS.contains(&lower.as_str())
-        && !BY.contains(&lower.as_str())
+        && !is_by(&lower)
         && !name.contains(['?', '!', '=', '%', '$', '€', '£'])
 }
 
@@ -209,14 +221,18 @@ pub(super) fn is_plain(name: &str) -> bool {
     if !has_case(name) {
         return name.chars().count() <= 20 && words.len() <= 4;
     }
-    let is_capital = |word: &&str| word.chars().next().is_some_and(char::is_uppercase);
+    let is_capital = |word: &&str| {
+        // `al-Amin`, `d'Arcy`: a particle is part of the word.
+        let rest = word.split_once(['-', '’', '\'']).filter(|(particle, _)| particle.len() <= LONGEST_ARTICLE);
+        word.starts_with(char::is_uppercase) || rest.is_some_and(|(_, rest)| rest.starts_with(char::is_uppercase))
+    };
     words.iter().any(is_capital)
         && words.iter().all(|word| is_capital(word) || PARTICLES.contains(&word.to_lowercase().as_str()))
 }
 
 /// True of a text that is only a word for the author.
 pub(super) fn is_author_label(text: &str) -> bool {
-    const NOUNS: [&str; 16] = [
+    const NOUNS: [&str; 24] = [
         "author",
         "authors",
         "author(s)",
@@ -233,9 +249,16 @@ pub(super) fn is_author_label(text: &str) -> bool {
         "autora",
         "autore",
         "contributors",
+        "автор",
+        "автори",
+        "авторы",
+        "autorka",
+        "yazar",
+        "συντάκτης",
+        "作者",
+        "글쓴이",
     ];
-    let text = text.trim().trim_end_matches(':');
-    NOUNS.iter().any(|noun| noun.eq_ignore_ascii_case(text))
+    NOUNS.contains(&text.trim().trim_end_matches([':', '：']).to_lowercase().as_str())
 }
 
 /// True of a few words, in any letters.
@@ -257,7 +280,8 @@ pub(super) fn is_person(name: &str) -> bool {
     }
     let words: Vec<String> = name.split_whitespace().map(|word| word.trim_matches(['.', ',']).to_lowercase()).collect();
     let is_other = |word: &String| is_of_organisation(word) || is_post(word) || is_other_post(word);
-    (2..=4).contains(&words.len()) && is_plain(name) && !words.iter().any(is_other)
+    let has_article = words.first().is_some_and(|word| word == "the");
+    (2..=4).contains(&words.len()) && is_plain(name) && !has_article && !words.iter().any(is_other)
 }
 
 /// True of a name with a word of a group or an organisation.
@@ -324,7 +348,7 @@ fn without_weekday(text: &str) -> &str {
 
 /// The names in a text, without the words around each.
 pub(super) fn all(text: &str) -> Vec<String> {
-    split(text).iter().filter_map(|name| clean(name)).map(|name| bare(&name)).collect()
+    split(until_aside(until_date(text))).iter().filter_map(|name| clean(name)).map(|name| bare(&name)).collect()
 }
 
 /// Cuts a name before a job title, a place, an employer or a date: `Ann Orr, Chief Reporter`, `Ann
@@ -362,13 +386,18 @@ fn has_case(word: &str) -> bool {
     word.chars().any(|c| c.is_lowercase() || c.is_uppercase())
 }
 
-/// True of a byline's text after a comma that is not a name: a job title, a weekday, or a
-/// newspaper.
+/// True of the name of a news agency.
+pub(super) fn is_agency(name: &str) -> bool {
+    AGENCIES.contains(&name.to_lowercase().as_str())
+}
+
+/// True of a byline's text after a comma that is not a name: a job title, a weekday, a newspaper,
+/// or an agency.
 fn begins_no_name(text: &str) -> bool {
     let part = text.split(',').next().unwrap_or_default().trim();
     let mut words = part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let is_paper = part.split_once(' ').is_some_and(|(first, _)| first.eq_ignore_ascii_case("the"));
-    is_paper || is_weekday_alone(part.split(' ').next().unwrap_or_default()) || words.any(is_post)
+    is_paper || is_agency(part) || is_weekday_alone(part.split(' ').next().unwrap_or_default()) || words.any(is_post)
 }
 
 #[cfg(test)]

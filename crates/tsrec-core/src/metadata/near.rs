@@ -16,6 +16,9 @@ pub(super) const RUNNING: u32 = 40;
 const LEAST_WORDS: usize = 3;
 const MOST_WORDS: usize = 40;
 
+/// Most words of a date in boxes: a weekday, day, month and year.
+const MOST_OF_DATE: u32 = 4;
+
 /// The text around a page's headline.
 #[derive(Debug, Default)]
 pub(super) struct Near {
@@ -73,7 +76,24 @@ impl Near {
                     break;
                 }
             }
-            for leaf in analysis.leaves_of(block) {
+            // The parts of a date may be in boxes: `<b>2</b><i>May</i><u>2026</u>`.
+            let leaves = analysis.leaves_of(block);
+            let first = leaves.first().filter(|_| leaves.len() > 1 && block.text.words <= MOST_OF_DATE);
+            let in_boxes = first.and_then(|first| {
+                let texts = leaves.iter().filter_map(|leaf| document.text(leaf.node)).map(str::trim);
+                let is_date = |text: &str| super::date::find(text, false).is_some();
+                let text = strip_and_collapse(&texts.clone().collect::<Vec<_>>().join(" ")).into_owned();
+                (is_date(&text) && !texts.clone().any(is_date)).then_some(NearLeaf {
+                    text,
+                    node: first.node,
+                    after: number > at,
+                })
+            });
+            if let Some(date) = in_boxes {
+                near.pieces.push(date);
+                continue;
+            }
+            for leaf in leaves {
                 let text = strip_and_collapse(document.text(leaf.node).unwrap_or_default()).into_owned();
                 near.pieces.push(NearLeaf { text, node: leaf.node, after: number > at });
             }
@@ -92,6 +112,16 @@ impl Near {
             document.descendants(node).find(|&inner| document.text(inner).is_some_and(|text| !text.trim().is_empty()));
         self.pieces.iter().find(|piece| Some(piece.node) == text).map(|piece| piece.after)
     }
+}
+
+/// True of what is in a box of other texts, by the names of its classes.
+pub(super) fn is_beside(document: &Document, node: NodeId) -> bool {
+    const BOXES: [&str; 6] = ["related", "recommended", "recommendations", "popular", "trending", "teaser"];
+    // Those of the page and its text say what they have besides.
+    let is_box = |around: &NodeId| !matches!(document.name(*around), Some("html" | "body" | "main" | "article"));
+    let classes = document.ancestors(node).filter(is_box).filter_map(|around| document.attribute(around, "class"));
+    let mut words = classes.flat_map(|class| class.split(|c: char| !c.is_ascii_alphabetic()));
+    words.any(|word| BOXES.contains(&word.to_ascii_lowercase().as_str()))
 }
 
 /// The text of a block.

@@ -57,7 +57,8 @@ pub(super) struct SiteNames {
 static SEPARATOR: LazyLock<Regex> = LazyLock::new(|| {
     // White space of Unicode.
     const SPACE: &str = r"[\s\u{85}\u{a0}\u{1680}\u{2000}-\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}]";
-    let separators = r"\s+[|\-–—―·»«›‹•/:~<>_－]+\s+|\s*[|｜»«【】〈〉（）／]\s*|:\s+|：\s*|\s[–—]\s?|[_\-－]{1,2}";
+    let separators =
+        r"\s+[|\-–—―−·»«›‹•/⁄\\:~*⋆★<>_－]+\s+|\s*[|｜»«【】〈〉（）／]\s*|\s*——\s*|:\s+|：\s*|\s[–—]\s?|[_\-－]{1,2}";
     Regex::new(&separators.replace(r"\s", SPACE)).expect("it is tested")
 });
 
@@ -147,7 +148,7 @@ impl SiteNames {
     fn last_part(&self, title: &str) -> Option<String> {
         let parts = parts(title);
         let last = title[parts.last().filter(|_| parts.len() > 1)?.clone()].trim();
-        self.is_named(last).then(|| last.to_owned())
+        (self.is_named(last) || self.homes.contains(&fold(last))).then(|| last.to_owned())
     }
 
     /// True of a text that names the site: one of its names, or its host name as people write it.
@@ -211,7 +212,12 @@ impl SiteNames {
         let is_site = |part: &std::ops::Range<usize>| {
             let part = fold(&title[part.clone()]);
             let squeezed = part.replace(' ', "");
-            part.is_empty() || self.homes.contains(&part) || self.names.contains(&part) || self.host.contains(&squeezed)
+            // Blogs name their archive between the site and the post.
+            part.is_empty()
+                || part == "blog archive"
+                || self.homes.contains(&part)
+                || self.names.contains(&part)
+                || self.host.contains(&squeezed)
         };
         let kept = parts.iter().take(parts.len() - 1).take_while(|part| is_site(part)).count();
         title[parts[kept].start..].trim()

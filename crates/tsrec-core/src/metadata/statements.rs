@@ -1,5 +1,7 @@
 //! Collects what a page states about itself, in one pass over the document.
 
+mod heading;
+
 use std::collections::HashMap;
 
 use super::linked_data::{self, LinkedData};
@@ -10,6 +12,7 @@ use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::links::has_token;
 use crate::html::{decode_references, permalink};
 use crate::words::is_ideograph;
+use heading::HeadingText;
 
 /// Characters of an element's text to read. Judgement: names, dates and headlines are shorter.
 const MOST_TEXT: usize = 400;
@@ -35,7 +38,7 @@ pub struct Statements {
     pub(super) homes: Vec<(String, String)>,
     /// What JSON-LD states.
     pub(super) linked: LinkedData,
-    /// `lang` of the `html` element.
+    /// `lang` of the `html` element, or else of `body`.
     pub(super) lang: Option<String>,
     /// Links with a relation and elements with a property: the mark in lower case, and the element.
     pub(super) marked: Vec<(StatementMark, NodeId)>,
@@ -43,15 +46,6 @@ pub struct Statements {
     pub(super) tag_links: Vec<String>,
     /// `time` elements and similar ones, outside readers' comments.
     pub(super) times: Vec<NodeId>,
-}
-
-/// A visible heading.
-#[derive(Clone, Debug, Default)]
-pub(super) struct HeadingText {
-    pub(super) level: u8,
-    pub(super) text: String,
-    /// The same if no element in it parts words: `<span>F</span>erry`. `None` if it is equal.
-    pub(super) tight: Option<String>,
 }
 
 /// What marks an element.
@@ -84,7 +78,7 @@ const PROPERTIES: [&str; 11] = [
     "inlanguage",
 ];
 /// Words in classes and ids of bylines.
-const BYLINES: [&str; 14] = [
+const BYLINES: [&str; 15] = [
     "author",
     "authors",
     "byline",
@@ -99,6 +93,7 @@ const BYLINES: [&str; 14] = [
     "writer",
     "forfatter",
     "skribent",
+    "yazar",
 ];
 /// With one of these words besides, it is not a byline but something around the name.
 const NO_BYLINES: [&str; 29] = [
@@ -158,6 +153,11 @@ const FOLDERS: [&str; 18] = [
 
 /// Attributes for the time of publication, on `time` and on custom elements.
 const DATETIMES: [&str; 4] = ["datetime", "publishdate", "created-timestamp", "ts"];
+/// The same on `time`, `abbr` and `span` with a class of [`TIMES`].
+const OTHER_DATETIMES: [&str; 6] = ["title", "data-timestamp", "data-time", "data-date", "data-datetime", "data-utime"];
+/// Classes of elements that show a date, as microformats and scripts for relative times have them.
+const TIMES: [&str; 9] =
+    ["published", "updated", "dt-published", "dt-updated", "timestamp", "timeago", "date", "post-date", "entry-date"];
 
 /// Collects what a page states. Linear.
 pub(crate) fn collect(document: &Document, analysis: &Analysis) -> Statements {
@@ -166,21 +166,23 @@ pub(crate) fn collect(document: &Document, analysis: &Analysis) -> Statements {
     for id in document.descendants(document.root()) {
         let Some(name) = document.local_name(id) else { continue };
         match &**name {
-            "html" => found.lang = found.lang.take().or_else(|| document.attribute(id, "lang").and_then(filled)),
-            "title" if found.title.is_none() => found.title = filled(&text_of(document, id)),
+            "html" | "body" => {
+                let own = ["lang", "xml:lang"].iter().find_map(|name| filled(document.attribute(id, name)?));
+                found.lang = found.lang.take().or(own);
+            }
+            "title"
+                if found.title.is_none() && !document.ancestors(id).any(|node| document.is_element(node, "svg")) =>
+            {
+                // Some programs escape it twice.
+                found.title = filled(&decode_references(&text_of(document, id)));
+            }
             "meta" => found.read_meta(document, id),
-            "script" if document.attribute(id, "type").is_some_and(|kind| kind.contains("ld+json")) => {
+            "script" if document.attribute(id, "type").is_some_and(is_linked_data) => {
                 scripts.extend(document.children(id).filter_map(|child| document.text(child)).map(str::to_owned));
             }
             "h1" | "h2" | "h3" if !analysis.is_hidden(id) && found.headings.len() < MOST => {
                 let level = name.as_bytes()[1] - b'0';
-                let tight = filled(&text_between(document, id, ""));
-                let text = filled(&text_of(document, id));
-                found.headings.extend(text.map(|text| HeadingText {
-                    level,
-                    tight: tight.filter(|tight| *tight != text),
-                    text,
-                }));
+                found.headings.extend(HeadingText::from_element(document, id, level));
             }
             name if found.times.len() < MOST && tells_time(document, id, name) && !analysis.is_comment(id) => {
                 found.times.push(id);
@@ -248,14 +250,26 @@ impl Statements {
     }
 }
 
-/// True of `time`, and of a custom element that states a date as `time` does.
-fn tells_time(document: &Document, id: NodeId, name: &str) -> bool {
-    name == "time" || name.contains('-') && datetime(document, id).is_some()
+/// True of the type of a script in JSON-LD.
+fn is_linked_data(kind: &str) -> bool {
+    kind.to_ascii_lowercase().contains("ld+json")
 }
 
-/// The date that a `time` or a custom element states for programs.
-pub(super) fn datetime(document: &Document, id: NodeId) -> Option<&str> {
-    DATETIMES.iter().find_map(|name| document.attribute(id, name))
+/// True of `time`, and of an element that states a date as `time` does.
+fn tells_time(document: &Document, id: NodeId, name: &str) -> bool {
+    name == "time"
+        || (name.contains('-') || matches!(name, "abbr" | "span")) && datetimes(document, id).next().is_some()
+}
+
+/// The dates that an element states for programs.
+pub(super) fn datetimes(document: &Document, id: NodeId) -> impl Iterator<Item = &str> {
+    let name = document.name(id).unwrap_or_default();
+    let is_known = name == "time" || name.contains('-');
+    let is_date = |class: &str| class.split_ascii_whitespace().any(|class| TIMES.contains(&class));
+    let has_class = matches!(name, "abbr" | "span") && document.attribute(id, "class").is_some_and(is_date);
+    let own = DATETIMES.iter().filter(move |_| is_known);
+    let others = OTHER_DATETIMES.iter().filter(move |_| has_class || name == "time");
+    own.chain(others).filter_map(move |attribute| document.attribute(id, attribute))
 }
 
 /// Whether a class or an id may have a word of [`BYLINES`] or [`POSTERS`]: it has three letters of
@@ -264,7 +278,19 @@ fn has_hint(value: &str) -> bool {
     let is_hint = |letters: &[u8]| {
         matches!(
             letters,
-            b"uth" | b"yli" | b"uto" | b"ute" | b"erf" | b"rit" | b"orf" | b"kri" | b"ser" | b"ost" | b"rea" | b"ick"
+            b"uth"
+                | b"yli"
+                | b"uto"
+                | b"ute"
+                | b"erf"
+                | b"rit"
+                | b"orf"
+                | b"kri"
+                | b"ser"
+                | b"ost"
+                | b"rea"
+                | b"ick"
+                | b"aza"
         )
     };
     value.as_bytes().windows(3).any(is_hint)
@@ -351,6 +377,11 @@ const MARKS: [&str; 26] = [
 
 /// The same, with this text where an element that may part words begins or ends.
 fn text_between(document: &Document, id: NodeId, loose: &str) -> String {
+    text_without(document, id, loose, None)
+}
+
+/// The same without an element in it.
+fn text_without(document: &Document, id: NodeId, loose: &str, left_out: Option<NodeId>) -> String {
     let mut out = String::new();
     let mut gap = "";
     let mut walk = document.walk(id);
@@ -377,7 +408,7 @@ fn text_between(document: &Document, id: NodeId, loose: &str) -> String {
             continue;
         }
         let Some(name) = document.local_name(node).filter(|_| node != id) else { continue };
-        if matches!(&**name, "script" | "style" | "template" | "rt" | "rp") {
+        if Some(node) == left_out || matches!(&**name, "script" | "style" | "template" | "rt" | "rp" | "svg") {
             if matches!(edge, Edge::Open(_)) {
                 walk.skip_children(node);
             }

@@ -9,7 +9,8 @@
 //! 3. on a single text (or if the kind is unknown), the heading that shares most words with them;
 //!    on other pages only one that shares nearly all;
 //! 4. Open Graph's title, if the `title` element continues it;
-//! 5. the `title` element, Open Graph, JSON-LD's headline, microdata's, the first heading.
+//! 5. the `title` element, Open Graph, JSON-LD's headline, microdata's, the first heading. The
+//!    `title` comes last if it is only the site's name, or what programs write for none.
 //!
 //! The site's name goes from the end, and from the beginning of a text's title; so does an end that
 //! the titles of the site share. What follows a bar goes, unless a heading has it and the head has
@@ -18,7 +19,7 @@
 use std::collections::HashSet;
 
 use super::site::{SiteNames, parts};
-use super::statements::Statements;
+use super::statements::{Statements, first_of};
 use super::{Sort, Source, Sourced, Subject, filled, fold, properties, untagged};
 use crate::words::is_ideograph;
 
@@ -29,6 +30,25 @@ const ALIKE: f64 = 0.3;
 const NEARLY_SAME: f64 = 0.8;
 /// Fewest words of a heading that is taken although the head says something else. Judgement.
 const LEAST_WORDS: usize = 2;
+/// `<meta>` names for the title of a page or a paper.
+const TITLES: [&str; 4] = ["og:title", "citation_title", "twitter:title", "dc.title"];
+/// Titles that programs write where the author has given none, folded.
+const NO_TITLES: [&str; 14] = [
+    "home",
+    "home page",
+    "homepage",
+    "index",
+    "article",
+    "document",
+    "page",
+    "title",
+    "loading",
+    "new page",
+    "new page 1",
+    "no title",
+    "untitled",
+    "untitled document",
+];
 /// Most bytes of a title part that may be a heading. Judgement: longer text is not a headline.
 const LONGEST_PART: usize = 4_096;
 /// How many separators at each end of a title are tried. Judgement: titles with more parts are
@@ -41,8 +61,8 @@ const LEAST_LETTERS: usize = 6;
 
 pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNames) -> Sourced<String> {
     let title = statements.title.as_deref();
-    let og = statements.meta(&["og:title"]).map(untagged);
-    let og = og.as_deref();
+    let of_metas = first_of(statements, &TITLES, |title| filled(&untagged(title)));
+    let (og, of_og) = of_metas.as_ref().map_or((None, Source::OpenGraph), |(og, source)| (Some(og.as_str()), *source));
     let stated = statements.linked.things.first().and_then(|thing| thing.headline.as_deref());
     let heads: Vec<HeadTitle> =
         [title, og, stated].into_iter().flatten().map(|title| HeadTitle::new(title, site)).collect();
@@ -50,9 +70,10 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
     let headings: Vec<(u8, &str)> = statements
         .headings
         .iter()
+        .filter(|heading| !heading.is_logo)
         .map(|heading| {
-            let tight = heading.tight.as_deref().filter(|tight| !agrees(&heading.text) && agrees(tight));
-            (heading.level, tight.unwrap_or(&heading.text))
+            let other = heading.others.iter().find(|other| !agrees(&heading.text) && agrees(other));
+            (heading.level, other.unwrap_or(&heading.text).as_str())
         })
         .filter(|(_, text)| !site.is_named(text))
         .collect();
@@ -66,7 +87,7 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
     let continued = || {
         let (title, og) = title.zip(og)?;
         let is_continued = fold(title).strip_prefix(&fold(og)).is_some_and(|rest| rest.starts_with(' '));
-        Some((tidy(og).filter(|_| is_continued)?, Source::OpenGraph))
+        Some((tidy(og).filter(|_| is_continued)?, of_og))
     };
     let is_news = statements.linked.things.first().is_some_and(|thing| thing.is_news);
     let is_shown = |text: &str| headings.iter().any(|(level, heading)| *level == 1 && fold(heading) == fold(text));
@@ -74,8 +95,11 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
         return Some((found, source));
     }
     let level = |least: u8| headings.iter().filter(move |(level, _)| *level <= least).map(|(_, text)| *text);
-    // A kicker in a heading of a lower level may agree, too, and come first.
-    let agreeing = (1..=2).find_map(|least| level(least).find(|heading| agrees(heading)));
+    // A kicker in a heading of a lower level may agree, too, and come first. So may the site's
+    // name, which is shorter.
+    let longest = level(1).filter(|heading| agrees(heading)).map(|heading| (fold(heading).split(' ').count(), heading));
+    let longest = longest.reduce(|most, next| if next.0 > most.0 { next } else { most });
+    let agreeing = longest.map(|(_, heading)| heading).or_else(|| level(2).find(|heading| agrees(heading)));
     if let Some(found) = agreeing.and_then(whole) {
         return Some((found, Source::Heading));
     }
@@ -95,8 +119,9 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
         && fold(heading).split(' ').count() >= LEAST_WORDS
     {
         // The heading has a kicker before the headline.
+        let own = title.map(|title| strip_name(subject, site, title));
         let after_kicker =
-            [(og, Source::OpenGraph), (stated, Source::JsonLd)].into_iter().find_map(|(head, source)| {
+            [(og, of_og), (stated, Source::JsonLd), (own, Source::Title)].into_iter().find_map(|(head, source)| {
                 let head = head.filter(|head| is_end_of(head, heading))?;
                 Some((whole(head)?, source))
             });
@@ -105,30 +130,32 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
     if let Some(found) = continued() {
         return Some(found);
     }
-    if let Some(found) = title.and_then(tidy) {
-        // A title that is only the site's name says less than a heading.
-        let mut first = level(1);
-        let second = || level(2).next().filter(|_| subject.sort != Sort::Other && site.is_only_name(&found));
-        let only = match (first.next(), first.next()) {
-            (Some(_), Some(_)) => None,
-            (only, _) => only.or_else(second),
-        };
-        return match only.filter(|_| site.is_named(&found)) {
-            Some(only) => Some((only.to_owned(), Source::Heading)),
-            None => Some((found, Source::Title)),
-        };
-    }
-    let of_og = og.and_then(tidy).map(|found| (found, Source::OpenGraph));
     let of_things = || stated.and_then(tidy).map(|found| (found, Source::JsonLd));
     let of_properties = || {
         let (headline, source) = properties::text(subject, "headline")?;
         tidy(&headline).map(|found| (found, source))
     };
+    let otherwise = || og.and_then(tidy).map(|found| (found, of_og)).or_else(of_things).or_else(of_properties);
+    if let Some(found) = title.and_then(tidy) {
+        // A title that is only the site's name says less than what else is stated, or a heading.
+        let is_text = subject.sort != Sort::Other;
+        let is_unnamed = |text: &str| is_text && (NO_TITLES.contains(&fold(text).as_str()) || site.is_only_name(text));
+        let says_nothing = |text: &str| site.is_named(text) || is_unnamed(text);
+        let other = || otherwise().filter(|(other, _)| is_text && !says_nothing(other));
+        let heading = || {
+            let mut first = level(1);
+            let second = || level(2).next().filter(|_| is_unnamed(&found));
+            let only = match (first.next(), first.next()) {
+                (Some(_), Some(_)) => None,
+                (only, _) => only.or_else(second),
+            };
+            only.map(|only| (only.to_owned(), Source::Heading))
+        };
+        let better = if says_nothing(&found) { other().or_else(heading) } else { None };
+        return better.or(Some((found, Source::Title)));
+    }
     let first = || (1..=3).find_map(|least| level(least).next());
-    of_og
-        .or_else(of_things)
-        .or_else(of_properties)
-        .or_else(|| first().map(|heading| (heading.to_owned(), Source::Heading)))
+    otherwise().or_else(|| first().map(|heading| (heading.to_owned(), Source::Heading)))
 }
 
 /// A title without the site's name. On a text also without one at its beginning: the first page of

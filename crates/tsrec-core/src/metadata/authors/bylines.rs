@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::super::near::{Near, NearLeaf, RUNNING};
+use super::super::near::{Near, NearLeaf, RUNNING, is_beside};
 use super::super::phrases::LabelPhrases;
 use super::super::statements::{StatementMark, Statements, text_of};
 use super::super::{Sort, Source, Sourced, Subject, fold, name};
@@ -48,8 +48,9 @@ pub(super) fn bylines(subject: &Subject<'_>, statements: &Statements, near: &Nea
         let nodes = statements.marked.iter().filter(|(given, _)| *given == mark).map(|&(_, node)| node);
         let seen = nodes.filter(|&node| !subject.analysis.is_hidden(node));
         seen.filter_map(|node| {
-            let is_named =
-                |name: &String| is_marked_name(name) || is_called_name(subject, node) && name::is_short(name);
+            let is_named = |name: &String| {
+                is_marked_name(name) || is_list(name) || is_called_name(subject, node) && name::is_short(name)
+            };
             let name = shown(subject, node).filter(is_named)?;
             let is_own = mark != StatementMark::Profile || is_page_of(document.attribute(node, "href"), &name);
             is_own.then(|| MarkedName { node, name, is_near: near.holds(document, node) })
@@ -61,6 +62,7 @@ pub(super) fn bylines(subject: &Subject<'_>, statements: &Statements, near: &Nea
         if let Some(first) = found.iter().find(|found| found.is_near) {
             return Some((with_others(subject, first, &found), Source::Byline));
         }
+        let found: Vec<MarkedName> = found.into_iter().filter(|found| !is_beside(document, found.node)).collect();
         let first = match found.first() {
             Some(first) if subject.sort != Sort::Thread => first,
             _ => continue,
@@ -90,13 +92,13 @@ fn with_others(subject: &Subject<'_>, first: &MarkedName, all: &[MarkedName]) ->
     let document = subject.document;
     let class = |node: NodeId| (document.local_name(node), document.attribute(node, "class"));
     let around: Vec<NodeId> = document.ancestors(first.node).take(BESIDE).collect();
-    let is_beside = |other: &&MarkedName| {
+    let is_next = |other: &&MarkedName| {
         other.is_near
             && class(other.node) == class(first.node)
             && document.ancestors(other.node).take(BESIDE).any(|node| around.contains(&node))
             && is_byline(subject, first.node, other.node)
     };
-    let others = all.iter().filter(is_beside).take_while(|other| !is_of_reviewer(subject, first.node, other.node));
+    let others = all.iter().filter(is_next).take_while(|other| !is_of_reviewer(subject, first.node, other.node));
     let others = each_once(others.map(|other| other.name.clone()));
     let are_persons = others.len() > 1 && others.iter().all(|name| name::is_person(&name::bare(name)));
     if are_persons { others } else { vec![first.name.clone()] }
@@ -137,7 +139,9 @@ fn persons_in(subject: &Subject<'_>, node: NodeId) -> Vec<String> {
     let document = subject.document;
     let person = |text: &str| name::clean(text).map(|name| name::bare(&name)).filter(|name| name::is_person(name));
     let is_marked = |inner: NodeId| document.is_element(inner, "a") || document.attribute(inner, "class").is_some();
-    let reviewed = |inner: &NodeId| document.text(*inner).is_some_and(|text| REVIEWED.are_in(text));
+    // Running text is not between the names of a byline.
+    let ends = |text: &str| REVIEWED.are_in(text) || text.split_whitespace().nth(MOST_WORDS_OF_LIST).is_some();
+    let reviewed = |inner: &NodeId| document.text(*inner).is_some_and(ends);
     let nodes = || document.descendants(node).take(MOST_OF_LIST).take_while(|inner| !reviewed(inner));
     let elements: Vec<(NodeId, String)> = nodes()
         .filter(|&inner| inner != node && document.name(inner).is_some() && is_marked(inner))
@@ -145,10 +149,16 @@ fn persons_in(subject: &Subject<'_>, node: NodeId) -> Vec<String> {
         .filter_map(|inner| Some((inner, person(&text_of(document, inner))?)))
         .collect();
     let class = |node: NodeId| (document.local_name(node), document.attribute(node, "class"));
-    let alike = elements.first().map(|&(first, _)| {
-        each_once(elements.iter().filter(|(node, _)| class(*node) == class(first)).map(|(_, name)| name.clone()))
-    });
-    let alike = alike.unwrap_or_default();
+    let of_class = |of: NodeId| elements.iter().filter(move |(node, _)| class(*node) == class(of));
+    let named = |of: NodeId| each_once(of_class(of).map(|(_, name)| name.clone()));
+    let mut alike = elements.first().map(|&(first, _)| named(first)).unwrap_or_default();
+    // Around each name may be another element, with a post beside it.
+    if let [(first, _), (second, _), ..] = elements[..]
+        && alike.len() == 1
+        && nodes().filter(|&node| class(node) == class(first)).count() > 1
+    {
+        alike = named(second);
+    }
     if alike.len() > 1 {
         return alike;
     }
@@ -168,7 +178,15 @@ fn is_called_name(subject: &Subject<'_>, node: NodeId) -> bool {
 pub(super) fn is_marked_name(name: &str) -> bool {
     let bare = name::bare(name);
     let first = bare.split([',', '(']).next().unwrap_or_default().trim();
-    name::is_plain(first) && name.chars().count() >= SHORTEST || !name.contains(' ') && name.chars().count() > SHORTEST
+    name::is_agency(name)
+        || name::is_plain(first) && name.chars().count() >= SHORTEST
+        || !name.contains(' ') && name.chars().count() > SHORTEST
+}
+
+/// True of several names of persons.
+fn is_list(text: &str) -> bool {
+    let names = name::all(text);
+    names.len() > 1 && names.iter().all(|name| name::is_person(name))
 }
 
 /// True of a link to the author page of that name: the URL holds the name's last words.
@@ -183,14 +201,18 @@ pub(super) fn lines(subject: &Subject<'_>, near: &Near) -> Sourced<Vec<String>> 
     if subject.sort == Sort::Other {
         return None;
     }
-    let is_name = |name: &String| name::is_plain(name) || name.contains(',') || name::is_group(name);
+    let is_degreed = |name: &str| name.split_once(',').is_some_and(|(name, _)| name::is_plain(name));
+    let is_name = |name: &String| name::is_plain(name) || is_degreed(name) || name::is_group(name);
     let read = |text: &str| Some(name::all(text)).filter(|names| !names.is_empty() && names.iter().all(is_name));
     for (at, piece) in near.pieces.iter().enumerate() {
         let text = name::without_emoji(&piece.text);
         let found = match name::without_by(&text) {
             Some("") => read(&joined(&near.pieces[at + 1..])),
             Some(rest) => read(&format!("{rest}{}", after_joint(rest, &near.pieces[at + 1..]))).or_else(|| read(rest)),
-            None => name::labelled(&text).and_then(read).or_else(|| name::before_post(&text).map(|name| vec![name])),
+            None => name::labelled(&text)
+                .and_then(read)
+                .or_else(|| name::before_post(&text).map(|name| name::all(&name.replace(',', "、"))))
+                .or_else(|| name::after_date(&text).and_then(read)),
         };
         if let Some(names) = found {
             return Some((names, Source::Text));

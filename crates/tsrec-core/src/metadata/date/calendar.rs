@@ -68,7 +68,7 @@ pub(super) fn of_persian(year: u32, month: u32, day: u32) -> Option<(u32, u32, u
 }
 
 /// The day with this [`day_number`], in this century or a neighbour.
-fn of_day_number(number: u64) -> Option<(u32, u32, u32)> {
+pub(super) fn of_day_number(number: u64) -> Option<(u32, u32, u32)> {
     const DAYS_OF_CYCLE: u64 = 146_097;
     let numbered = |year: u32, month: u32, day: u32| day_number(&format!("{year:04}-{month:02}-{day:02}"));
     let year = u32::try_from(number * 400 / DAYS_OF_CYCLE).ok()?;

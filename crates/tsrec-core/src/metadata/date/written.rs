@@ -1,6 +1,7 @@
 //! Finds dates as people write them in a text.
 
 use super::calendar;
+use super::digits::{digit, han_digit, han_number, number, roman_month};
 use super::{YEARS, is_day};
 use crate::metadata::months::{self, month};
 use crate::words::{is_ideograph, is_word_char};
@@ -188,46 +189,6 @@ impl DateToken<'_> {
     }
 }
 
-/// The value of a decimal digit, of the scripts that the web's languages write.
-fn digit(c: char) -> Option<u32> {
-    /// The zeros of those scripts: Arabic, Persian, Devanagari, Bengali, Gurmukhi, Gujarati, Oriya,
-    /// Tamil, Telugu, Kannada, Malayalam, Thai, Lao, Tibetan, Burmese, Khmer, full width.
-    const ZEROS: [char; 17] = [
-        '\u{660}', '\u{6f0}', '\u{966}', '\u{9e6}', '\u{a66}', '\u{ae6}', '\u{b66}', '\u{be6}', '\u{c66}', '\u{ce6}',
-        '\u{d66}', '\u{e50}', '\u{ed0}', '\u{f20}', '\u{1040}', '\u{17e0}', '\u{ff10}',
-    ];
-    match c {
-        '0'..='9' => c.to_digit(10),
-        _ if c.is_ascii() => None,
-        _ => ZEROS.iter().find_map(|&zero| (c as u32).checked_sub(zero as u32).filter(|&value| value < 10)),
-    }
-}
-
-/// The value of a Chinese numeral, from 0 to 10.
-fn han_digit(c: char) -> Option<u32> {
-    match c {
-        '〇' | '○' | '零' => Some(0),
-        _ => "一二三四五六七八九十".chars().position(|known| known == c).map(|at| at as u32 + 1),
-    }
-}
-
-/// A number in Chinese numerals, up to 99 with tens or else digit by digit: `三十一`, `二〇二六`.
-fn han_number(text: &str) -> Option<(u32, usize)> {
-    const LONGEST: usize = 4;
-    let digits: Vec<u32> = text.chars().map(han_digit).collect::<Option<_>>()?;
-    let value = match digits[..] {
-        [10] => 10,
-        [10, ones] => 10 + ones,
-        [tens, 10] => 10 * tens,
-        [tens, 10, ones] => 10 * tens + ones,
-        _ if digits.len() <= LONGEST && !digits.contains(&10) => {
-            digits.iter().fold(0, |value, digit| 10 * value + digit)
-        }
-        _ => return None,
-    };
-    Some((value, if digits.contains(&10) { 2 } else { digits.len() }))
-}
-
 fn is_thai(c: char) -> bool {
     ('\u{e01}'..='\u{e4e}').contains(&c)
 }
@@ -300,14 +261,6 @@ fn year_of_era(text: &str) -> Option<(u32, usize)> {
     (year < 1000).then_some((before + year, begin + length))
 }
 
-/// The value of a number in digits of any script, and how many they are.
-fn number(digits: &str) -> Option<(u32, usize)> {
-    const LONGEST: usize = 8;
-    let values: Vec<u32> = digits.chars().take(LONGEST + 1).map(digit).collect::<Option<_>>()?;
-    let is_number = (1..=LONGEST).contains(&values.len());
-    is_number.then(|| (values.iter().fold(0, |value, digit| 10 * value + digit), values.len()))
-}
-
 /// True if only a few characters separate a token from the one before.
 fn close(token: &DateToken<'_>) -> bool {
     token.between.chars().count() <= 3 && !token.between.contains(['|', '(', ';', '\n'])
@@ -326,6 +279,13 @@ fn read_three(three: &[&DateToken<'_>], month_first: bool) -> Option<(u32, u32, 
     {
         return Some((year, month, day));
     }
+    // A year of the Republic of China: `115年1月2日`.
+    if let (Some((year @ 100..=199, 3)), Some(month), Some(day)) = (a.value, b.small(), c.small())
+        && b.between.is_empty()
+        && c.between.is_empty()
+    {
+        return Some((1911 + year, month, day));
+    }
     if let Some(year) = a.year() {
         if let Some(month) = b.month() {
             return Some((year, month, c.small()?));
@@ -334,11 +294,12 @@ fn read_three(three: &[&DateToken<'_>], month_first: bool) -> Option<(u32, u32, 
             return Some((year, month, day));
         }
     }
-    let in_numbers = alike && b.between == "/" && a.text.len() == 2 && b.text.len() == 2;
+    let are_padded = a.text.len() == 2 && b.text.len() == 2;
+    let in_numbers = alike && (b.between == "/" || b.between == "." && are_padded);
     let is_thai = b.is_thai() && b.month().is_some();
     let short = || c.short_year().filter(|_| in_numbers).or_else(|| c.short_thai_year().filter(|_| is_thai));
     let year = c.year().or_else(short)?;
-    if let (Some(day), Some(month)) = (a.small(), b.month()) {
+    if let (Some(day), Some(month)) = (a.small(), b.month().or_else(|| roman_month(b.text))) {
         return Some((year, month, day));
     }
     if let (Some(month), Some(day)) = (a.month(), b.small()) {
@@ -346,11 +307,13 @@ fn read_three(three: &[&DateToken<'_>], month_first: bool) -> Option<(u32, u32, 
     }
     let (first, second) = (a.small()?, b.small()?);
     match (alike, b.between) {
+        // `2/1 2026`, as in Denmark.
+        (false, "/") if c.between == " " => Some((year, second, first)),
         (false, _) => None,
         _ if first > 12 => Some((year, second, first)),
         _ if second > 12 => Some((year, first, second)),
-        // In dates with full stops the day comes first.
-        (true, "." | ". " | "-") => Some((year, second, first)),
+        // In dates with full stops and a whole year the day comes first.
+        (true, "." | ". " | "-") if c.year().is_some() => Some((year, second, first)),
         _ if month_first => Some((year, first, second)),
         _ => Some((year, second, first)),
     }
@@ -397,6 +360,13 @@ mod tests {
             ("01/13/2026", "2026-01-13"),
             ("02/01/2026", "2026-01-02"),
             ("Updated 13/01/26", "2026-01-13"),
+            ("13.01.26, 08:30 Uhr", "2026-01-13"),
+            ("1/13/26", "2026-01-13"),
+            ("2/1 2026", "2026-01-02"),
+            ("2. I. 2026", "2026-01-02"),
+            ("2 XII 2026", "2026-12-02"),
+            ("2 Μαϊ 2026", "2026-05-02"),
+            ("115年1月2日", "2026-01-02"),
             ("December 2025", "2025-12"),
             // Other scripts, digits and calendars.
             ("2 يناير 2026", "2026-01-02"),
@@ -455,9 +425,13 @@ mod tests {
             assert_eq!(find(text, false).map(|found| found.iso).as_deref(), Some(expect), "{text}");
         }
         assert_eq!(find("02/01/2026", true).unwrap().iso, "2026-02-01");
-        for (text, or) in
-            [("02/01/2026", Some("2026-01-02")), ("13/01/2026", None), ("02.01.2026", None), ("2 May 2026", None)]
-        {
+        for (text, or) in [
+            ("02/01/2026", Some("2026-01-02")),
+            ("02.01.26", Some("2026-01-02")),
+            ("13/01/2026", None),
+            ("02.01.2026", None),
+            ("2 May 2026", None),
+        ] {
             assert_eq!(find(text, true).unwrap().or.as_deref(), or, "{text}");
         }
         let found = find("By Ann on 2 May 2026, late", false).unwrap();
@@ -477,6 +451,9 @@ mod tests {
     fn what_is_no_date_is_none() {
         for text in [
             "version 1.2.2026.4",
+            "version 1.2.26",
+            "12年1月2日",
+            "Ramses II 2026",
             "12 of 2026 people",
             "call 020 2026",
             "2026",

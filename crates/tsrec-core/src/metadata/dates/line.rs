@@ -110,10 +110,28 @@ fn is_clock(word: &str) -> bool {
 /// True of a date that begins or ends a range of days: `2 – 4 May 2026`, `2 May 2026 – 4 May 2026`.
 fn is_of_range(text: &str, start: usize, end: usize) -> bool {
     const DASHES: [char; 2] = ['–', '—'];
+    const TO: [&str; 13] = [
+        " to ",
+        " until ",
+        " till ",
+        " through ",
+        " bis ",
+        " au ",
+        " al ",
+        " a ",
+        " até ",
+        " tot ",
+        " til ",
+        " do ",
+        " по ",
+    ];
     let is_month = |word: &str| months::month(&word.to_lowercase()).is_some();
     let is_day = |word: &str| word.len() <= 4 && !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
-    let before = text[..start].trim_end().strip_suffix(DASHES).and_then(|before| before.split_whitespace().next_back());
-    let after = text[end..].trim_start().strip_prefix(DASHES).unwrap_or_default();
+    let before = text[..start].trim_end().strip_suffix(DASHES);
+    let before = before.or_else(|| TO.iter().find_map(|to| text[..start].strip_suffix(to)));
+    let before = before.and_then(|before| before.split_whitespace().next_back());
+    let after = text[end..].trim_start().strip_prefix(DASHES);
+    let after = after.or_else(|| TO.iter().find_map(|to| text[end..].strip_prefix(to))).unwrap_or_default();
     let mut after = after.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
     let (first, second) = (after.next().unwrap_or_default(), after.next().unwrap_or_default());
     let begins_day = is_month(first) || is_day(first) && is_month(second);

@@ -1,8 +1,8 @@
 //! The dates that readers see: in `time` elements, and in lines that exist to give a date.
 
-use super::super::near::Near;
+use super::super::near::{Near, is_beside};
 use super::super::phrases::LabelPhrases;
-use super::super::statements::{Statements, datetime, text_of};
+use super::super::statements::{Statements, datetimes, text_of};
 use super::super::{Sort, Source, Sourced, Subject, date};
 use super::line;
 use super::order::Order;
@@ -16,7 +16,7 @@ const MOST_LEAVES: usize = 2_000;
 
 /// Beginnings of words for a change, in lower case.
 const CHANGED: LabelPhrases = LabelPhrases(
-    "updat|modif|revis|reviewed|edited|changed|aktualis|aktualiz|geändert|überarbeitet|mis à jour|mise à jour|actualiz|actualit|atualiz|aggiorn|bijgewerkt|gewijzigd|opdater|oppdater|uppdater|ändrad|endret|päivitetty|muokattu|frissít|módosít|zmienion|zmodyf|upraven|změněn|zmenen|обновл|изменен|оновлен|змінен|обновен|ажурир|ažurir|izmenj|posodobl|güncel|atnaujin|atjaun|uuendat|muudet|eguneratu|cập nhật|diperbarui|diubah|dikemas kini|อัปเดต|อัพเดท|อัพเดต|แก้ไข|ปรับปรุง|更新|修正|改訂|修改|수정|업데이트|تحديث|تعديل|به‌روز|بروز|ویرایش|اپ ڈیٹ|ενημέρωση|ενημερώθηκε|עודכן|עדכון|अपडेट|अद्यतन|সম্পাদনা|আপডেট|புதுப்பிக்க",
+    "updat|stand:|modif|revis|reviewed|edited|changed|aktualis|aktualiz|geändert|überarbeitet|mis à jour|mise à jour|actualiz|actualit|atualiz|aggiorn|bijgewerkt|gewijzigd|opdater|oppdater|uppdater|ändrad|endret|päivitetty|muokattu|frissít|módosít|zmienion|zmodyf|upraven|změněn|zmenen|обновл|изменен|оновлен|змінен|обновен|ажурир|ažurir|izmenj|posodobl|güncel|atnaujin|atjaun|uuendat|muudet|eguneratu|cập nhật|diperbarui|diubah|dikemas kini|อัปเดต|อัพเดท|อัพเดต|แก้ไข|ปรับปรุง|更新|修正|改訂|修改|수정|업데이트|تحديث|تعديل|به‌روز|بروز|ویرایش|اپ ڈیٹ|ενημέρωση|ενημερώθηκε|עודכן|עדכון|अपडेट|अद्यतन|সম্পাদনা|আপডেট|புதுப்பிக்க",
 );
 
 /// Beginnings of words for a publication, in lower case.
@@ -148,7 +148,12 @@ impl ShownDates {
     fn read_times_near(&mut self, subject: &Subject<'_>, near: &Near, times: &[(NodeId, String)]) {
         // Text after the headline counts as nearer than text before it.
         for wanted in [true, false] {
-            for (node, date) in times.iter().filter(|(node, _)| near.place(subject.document, *node) == Some(wanted)) {
+            // Links beside the text, above the headline, are to other texts.
+            let is_linked =
+                |node| subject.document.ancestors(node).any(|around| subject.document.is_element(around, "a"));
+            let is_own = |node: NodeId| wanted || !subject.analysis.is_side_matter(node) || !is_linked(node);
+            let is_wanted = |node: NodeId| near.place(subject.document, node) == Some(wanted) && is_own(node);
+            for (node, date) in times.iter().filter(|(node, _)| is_wanted(*node)) {
                 self.keep_time(subject, *node, date, wanted);
             }
         }
@@ -230,8 +235,12 @@ impl ShownDates {
         let wanted = |node| !analysis.is_hidden(node) && (is_thread || !analysis.is_comment(node));
         let leaves = analysis.leaves().iter().filter(|leaf| wanted(leaf.node));
         let mut before = "";
-        for text in leaves.filter_map(|leaf| document.text(leaf.node)).take(MOST_LEAVES).map(str::trim) {
-            let dates = line::dates(text, order, says_what);
+        let texts = leaves.filter_map(|leaf| Some((leaf.node, document.text(leaf.node)?.trim())));
+        for (node, text) in texts.take(MOST_LEAVES) {
+            let mut dates = line::dates(text, order, says_what);
+            if !dates.is_empty() && is_beside(document, node) {
+                dates.clear();
+            }
             let label = std::mem::replace(&mut before, if dates.is_empty() { text } else { "" });
             for (at, date) in dates.into_iter().enumerate() {
                 if date.found.iso.len() < DAY || date.beside > MOST_BESIDE {
@@ -267,11 +276,11 @@ fn says_what(text: &str) -> bool {
     PUBLISHED_WORDS.are_in(text) || CHANGED.are_in(text)
 }
 
-/// The `time` elements with a date.
+/// The `time` elements with a date, outside boxes of other texts.
 fn times(subject: &Subject<'_>, statements: &Statements, order: &Order<'_>) -> Vec<(NodeId, String)> {
     let document = subject.document;
     let read = |node: NodeId| {
-        let stated = datetime(document, node).and_then(date::read);
+        let stated = datetimes(document, node).find_map(date::read);
         let written = order.read(&text_of(document, node));
         match (stated, written) {
             // The local day of an instant in another zone.
@@ -279,7 +288,8 @@ fn times(subject: &Subject<'_>, statements: &Statements, order: &Order<'_>) -> V
             (stated, written) => stated.or(written),
         }
     };
-    statements.times.iter().filter_map(|&node| Some((node, read(node)?))).collect()
+    let own = statements.times.iter().filter(|&&node| !is_beside(document, node));
+    own.filter_map(|&node| Some((node, read(node)?))).collect()
 }
 
 /// True if all dates are of the same day.

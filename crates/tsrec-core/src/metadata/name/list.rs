@@ -1,5 +1,6 @@
 //! Splits lists of names.
 
+use super::around::without_others;
 use super::words::{AND, PHOTOGRAPHERS, SURNAMES, WRITERS, is_other_post};
 use super::{bare, begins_no_name, is_east_asian, is_plain, without_emoji};
 
@@ -18,7 +19,7 @@ const MOST: usize = 1_000;
 /// ```
 pub fn split(text: &str) -> Vec<String> {
     let text = without_emoji(text);
-    let parts = text.split([';', '；', '、', '，', '\n']).take(MOST);
+    let parts = without_others(&text).split([';', '；', '、', '，', '\n']).take(MOST);
     let names = parts.flat_map(by_and).flat_map(|name| by_marks(&name));
     names.map(|name| name.trim().trim_end_matches(',').to_owned()).filter(|name| !name.is_empty()).collect()
 }
@@ -67,7 +68,8 @@ fn by_marks(name: &str) -> Vec<String> {
         return names;
     }
     // `林小明／台北報導`: the place from which he reports.
-    let is_report = |part: &String| part.trim_end_matches(['】', '）']).ends_with(['導', '道', '電', '电', '讯', '訊']);
+    let is_report =
+        |part: &String| part.trim_end_matches(['】', '）']).ends_with(['導', '导', '道', '電', '电', '讯', '訊']);
     let mut at_bars = parts(|c| matches!(c, '/' | '／' | '|' | '｜' | '·' | '•' | '&' | '+'));
     if let [name, report] = &at_bars[..]
         && is_east_asian(name)

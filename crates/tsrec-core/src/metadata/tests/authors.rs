@@ -259,3 +259,126 @@ fn a_name_in_bold_over_the_text_is_its_author() {
         assert_eq!(authors_of(&over), expect, "{over}");
     }
 }
+
+#[test]
+fn words_for_by_are_known_in_many_forms() {
+    for (line, expect) in [
+        ("Report by Ann Orr", "Ann Orr"),
+        ("Text: Ann Orr", "Ann Orr"),
+        ("Story: Ann Orr", "Ann Orr"),
+        ("Guest post by Ann Orr", "Ann Orr"),
+        ("Ein Gastbeitrag von Änne Öhr", "Änne Öhr"),
+        ("Text: Änne Öhr", "Änne Öhr"),
+        ("Propos recueillis par Anne Orre", "Anne Orre"),
+        ("Texte : Anne Orre", "Anne Orre"),
+        ("Texto: Ana Orra", "Ana Orra"),
+        ("Articolo di Anna Orri", "Anna Orri"),
+        ("dal nostro inviato Carlo Orri", "Carlo Orri"),
+        ("Reportagem: Ana Orra", "Ana Orra"),
+        ("Tekst: Anna van Orr", "Anna van Orr"),
+        ("Journalist Anna Orr", "Anna Orr"),
+        ("Автор статьи: Анна Орр", "Анна Орр"),
+        ("Авторы: Анна Орр, Пётр Лей", "Анна Орр|Пётр Лей"),
+        ("Autorka: Anna Orr", "Anna Orr"),
+        ("Yazan: İpek Or", "İpek Or"),
+        ("Haber: İpek Or", "İpek Or"),
+        ("Γράφει η Άννα Ορρ", "Άννα Ορρ"),
+        ("كتب: سمير الخطيب", "سمير الخطيب"),
+        ("[항구신문=홍길동 기자]", "홍길동"),
+        ("항구신문 홍길동 기자", "홍길동"),
+        ("입력 2024.05.14 08:30 홍길동 기자", "홍길동"),
+        ("홍길동, 김철수 기자", "홍길동|김철수"),
+        ("本报记者 林小明 报道", "林小明"),
+        ("【记者林小明／港城报导】", "林小明"),
+        // Words that begin something else.
+        ("Text messages of Ann Orr", ""),
+        ("By the spring the ferry sails again, say the masons", ""),
+        ("كتب جديدة", ""),
+    ] {
+        assert_eq!(authors_of(&format!("<div>{line}</div>")), expect, "{line}");
+    }
+}
+
+#[test]
+fn a_byline_ends_where_it_speaks_of_something_else() {
+    for (line, expect) in [
+        ("By Ann Orr 4 min read", "Ann Orr"),
+        ("By Ann Orr and Ben Ley 3 hours ago", "Ann Orr|Ben Ley"),
+        ("By Ann Orr (Staff Writer)", "Ann Orr"),
+        ("Par Anne Orre (avec AFP)", "Anne Orre"),
+        ("By Ann Orr, photos by Ben Ley", "Ann Orr"),
+        ("Words by Ann Orr and photography by Ben Ley", "Ann Orr"),
+        ("By Ann Orr. Translated by Ben Ley", "Ann Orr"),
+        ("By Ann Orr Fact checked by Ben Ley", "Ann Orr"),
+        ("By Ann Orr, edited by Ben Ley", "Ann Orr"),
+        ("Von Änne Öhr, Fotos von Ben Ley", "Änne Öhr"),
+        ("By Ann Orr Special to the Courier", "Ann Orr"),
+        ("By Ann Orr and others", "Ann Orr"),
+        ("By Ann Orr, Ben Ley et al.", "Ann Orr|Ben Ley"),
+        ("By Ann Orr, Reuters", "Ann Orr"),
+        ("By ANN ORR, Associated Press", "ANN ORR"),
+        ("Posted on May 3, 2026 by Ann Orr", "Ann Orr"),
+        ("Monday May 3, 2026 10:05 am PDT by Ann Orr", "Ann Orr"),
+        ("Publié le 3 mai 2026 à 10h par Anne Orre", "Anne Orre"),
+        ("Par Anne Orre, le 3 mai 2026", "Anne Orre"),
+        ("By Ann Orr Published May 3, 2026", "Ann Orr"),
+        // What belongs to a name.
+        ("By Omar al-Amin and Jean d’Arcy", "Omar al-Amin|Jean d’Arcy"),
+        ("By Ann Orr, Jr.", "Ann Orr, Jr."),
+        ("By Ann Orr, MD, RYT 200", "Ann Orr, MD, RYT 200"),
+        ("By Ann Orr, MD, MPH", "Ann Orr, MD, MPH"),
+        // Nobody who wrote.
+        ("Photos by Ben Ley", ""),
+        ("Medically reviewed by Ben Ley", ""),
+    ] {
+        for page in [format!("<p>{line}</p>"), format!("<p class=byline>{line}</p>")] {
+            assert_eq!(authors_of(&page), expect, "{page}");
+        }
+    }
+}
+
+#[test]
+fn markup_around_names_is_no_part_of_them() {
+    for (page, expect) in [
+        ("<p class=byline>Ann Orr / Ben Ley</p>", "Ann Orr|Ben Ley"),
+        (
+            "<div class=byline><p class=author><a href=/a>Ann Orr</a><i>Senior reporter</i></p><p class=author><a href=/b>Ben Ley</a><i>Harbour editor</i></p></div>",
+            "Ann Orr|Ben Ley",
+        ),
+        ("<p class=author><style>.a{top:0}</style><script>var a;</script>Ann Orr</p>", "Ann Orr"),
+        ("<p class=author>dpa</p>", "dpa"),
+        ("<p class=yazar>İpek Or</p>", "İpek Or"),
+        (
+            "<div><p class=author>Medically reviewed by <a href=/b>Ben Ley</a></p><p class=author>Written by <a href=/a>Ann Orr</a></p></div>",
+            "Ann Orr",
+        ),
+        ("<meta property=article:author content=/author/ann-orr/><p>By Ann Orr</p>", "Ann Orr"),
+        ("<meta name=author content='&lt;img src=https://x.example/a.png&gt;Ann Orr'>", "Ann Orr"),
+        ("<meta name=DC.creator content='Orr, Ann'><meta name=DC.creator content='Ley, Ben'>", "Ann Orr|Ben Ley"),
+        ("<meta name=DC.creator content='Ann Orr, The Courier'>", "Ann Orr"),
+        ("<meta name=citation_authors content='Orr, Ann M.; Ley, Ben'>", "Ann M. Orr|Ben Ley"),
+        // The site in the place of a person.
+        (
+            "<a href=/>The Harbour Tidings</a><script type=application/ld+json>{\"@type\":\"Article\",\"author\":{\"@type\":\"Person\",\"name\":\"The Harbour Tidings\"}}</script><p>By Ann Orr</p>",
+            "Ann Orr",
+        ),
+        (
+            "<script type=application/ld+json>{\"@type\":\"Article\",\"author\":{\"@type\":\"Role\",\"author\":{\"name\":\"Ann Orr\"}}}</script>",
+            "Ann Orr",
+        ),
+        (
+            "<script type=application/ld+json>{\"@type\":\"Article\",\"author\":{\"givenName\":\"Ann\",\"additionalName\":\"M.\",\"familyName\":\"Orr\"}}</script>",
+            "Ann M. Orr",
+        ),
+    ] {
+        assert_eq!(authors_of(page), expect, "{page}");
+    }
+    let story =
+        "<p>The ferry sailed at nine with the band on board, and a cat kept watch over the crew.</p>".repeat(20);
+    for (end, expect) in [
+        ("<section class=related><h2>Related</h2><p class=author>By Ben Ley</p></section>", ""),
+        ("<p><b>Автор:</b> Анна Орр</p>", "Анна Орр"),
+    ] {
+        assert_eq!(authors_of(&format!("{story}{end}")), expect, "{end}");
+    }
+}

@@ -262,3 +262,81 @@ fn the_first_day_of_a_calendar_is_no_date() {
     let found = text(Sort::Text, page).metadata;
     assert_eq!((found.published.as_deref(), found.modified), (Some("2026-05-03"), None));
 }
+
+#[test]
+fn attributes_of_many_names_state_dates() {
+    let instant = "2026-05-03T08:30:00Z";
+    for (shown, expect) in [
+        ("<abbr class=published title=2026-05-03T08:30:00Z>8:30 AM</abbr>", Some(instant)),
+        ("<span class='date x' title=2026-05-03T08:30:00Z>3 hours ago</span>", Some(instant)),
+        ("<abbr itemprop=datePublished title=2026-05-03T08:30:00Z>8:30 AM</abbr>", Some(instant)),
+        ("<time title=2026-05-03T08:30:00Z>3 hours ago</time>", Some(instant)),
+        ("<time datetime='' title=2026-05-03T08:30:00Z>3 hours ago</time>", Some(instant)),
+        ("<time datetime=1777797000>3 hours ago</time>", Some(instant)),
+        ("<span class=timestamp data-timestamp=1777797000000>3 hours ago</span>", Some(instant)),
+        ("<span class=date data-date=2026-05-03>3 hours ago</span>", Some("2026-05-03")),
+        ("<div><b>3</b><i>May</i><u>2026</u></div>", Some("2026-05-03")),
+        ("<div><b>May</b><b>3</b><b>2026</b></div>", Some("2026-05-03")),
+        ("<span title='May 3, 2026'>Ferry</span>", None),
+        ("<span class=date title=Date>3 hours ago</span>", None),
+    ] {
+        let page = format!("<title>Ferry sails</title><h1>Ferry sails</h1><p>{shown}</p>");
+        assert_eq!(text(Sort::Text, &page).metadata.published.as_deref(), expect, "{shown}");
+    }
+    for name in [
+        "pub_date",
+        "creation_date",
+        "release_date",
+        "article:post_date",
+        "article_date_original",
+        "bt:pubDate",
+        "citation_online_date",
+        "dcterms.available",
+        "published_time_telegram",
+        "timestamp",
+    ] {
+        let page = format!("<title>Ferry</title><meta name='{name}' content=2026-05-03>");
+        assert_eq!(text(Sort::Text, &page).metadata.published.as_deref(), Some("2026-05-03"), "{name}");
+    }
+}
+
+#[test]
+fn dates_of_other_texts_and_events_are_not_the_pages() {
+    let story =
+        "<p>The ferry sailed at nine with the band on board, and a cat kept watch over the crew.</p>".repeat(20);
+    let related = "<section class=related><a href=/x><time datetime=2021-03-05>Mar 5, 2021</time> Herons</a></section>";
+    let aside = "<aside><a href=/x><time datetime=2021-03-05>Mar 5, 2021</time> Herons</a></aside>";
+    let head = "<title>Ferry sails</title>";
+    for (page, expect) in [
+        (format!("{head}<h1>Ferry sails</h1>{story}{related}"), None),
+        (format!("{head}{aside}<h1>Ferry sails</h1><p>May 3, 2026</p>{story}"), Some("2026-05-03")),
+        (format!("{head}<h1>Ferry sails</h1><p>The works last from 3 June 2026 to 12 June 2026.</p>{story}"), None),
+        (format!("{head}<h1>Ferry sails</h1><p>3 June 2026 bis 12 June 2026</p>{story}"), None),
+    ] {
+        assert_eq!(text(Sort::Text, &page).metadata.published.as_deref(), expect, "{page}");
+    }
+    let page = format!("{head}<h1>Ferry sails</h1><p>Erstellt: 03.05.2026 Stand: 05.05.2026</p>{story}");
+    let found = text(Sort::Text, &page).metadata;
+    assert_eq!((found.published.as_deref(), found.modified.as_deref()), (Some("2026-05-03"), Some("2026-05-05")));
+}
+
+#[test]
+fn addresses_name_days_in_many_forms() {
+    for (path, expect) in [
+        ("2026/05/03/ferry", Some("2026-05-03")),
+        ("n1/2026/0503/c100-402.html", Some("2026-05-03")),
+        ("202605/t20260503_3714.htm", Some("2026-05-03")),
+        ("ferry-sails-2026-05-03.html", Some("2026-05-03")),
+        ("03-05-2026/ferry", Some("2026-05-03")),
+        ("2026/05/92713", None),
+        ("2026/05/0315555/ferry", None),
+        ("2026/05/ferry", None),
+        ("news/58202605-219/ferry", None),
+        ("ferry-2026-05-03-and-more", None),
+        ("ferry-2026-13-03", None),
+    ] {
+        let page = "<title>Ferry sails</title><h1>Ferry sails</h1>";
+        let found = read_page(page, &format!("https://x.example/{path}"), Sort::Text, &Stated::default());
+        assert_eq!(found.metadata.published.as_deref(), expect, "{path}");
+    }
+}

@@ -158,3 +158,67 @@ fn an_image_in_json_may_be_a_reference() {
         assert_eq!(found, expect.map(|path| format!("https://courier.example{path}")), "{image}");
     }
 }
+
+#[test]
+fn what_programs_write_for_no_address_is_none() {
+    let og = "<meta property=og:url content=https://courier.example/q>";
+    for (address, expect) in [
+        ("http://localhost:3000/q", "https://courier.example/q"),
+        ("http://127.0.0.1/q", "https://courier.example/q"),
+        ("http://192.168.0.4/q", "https://courier.example/q"),
+        ("https://staging/q", "https://courier.example/q"),
+        ("undefined", "https://courier.example/q"),
+        ("null", "https://courier.example/q"),
+        ("#", "https://courier.example/q"),
+        ("{{ url }}", "https://courier.example/q"),
+        ("/r", "https://courier.example/r"),
+        ("https://other.example/r", "https://other.example/r"),
+    ] {
+        let page = format!("<title>Ferry</title><link rel=canonical href='{address}'>{og}");
+        assert_eq!(text(Sort::Text, &page).metadata.canonical_url.as_deref(), Some(expect), "{address}");
+    }
+    // The page itself is there.
+    let page = "<title>Ferry</title><link rel=canonical href=/r>";
+    let found = read_page(page, "http://localhost:3000/q", Sort::Text, &Stated::default()).metadata;
+    assert_eq!(found.canonical_url.as_deref(), Some("http://localhost:3000/r"));
+}
+
+#[test]
+fn a_description_says_more_than_the_title() {
+    let of = |description: &str, more: &str| {
+        let page = format!("<title>Ferry sails</title><meta property=og:description content='{description}'>{more}");
+        text(Sort::Text, &page).metadata.description
+    };
+    let other = "<meta name=description content='What the ferry did'>";
+    for (description, more, expect) in [
+        ("Ferry sails", other, Some("What the ferry did")),
+        ("Ferry sails", "", Some("Ferry sails")),
+        ("null", other, Some("What the ferry did")),
+        ("undefined", "", None),
+        ("&lt;p&gt;What it&lt;br&gt;did&lt;/p&gt;", "", Some("What it did")),
+        ("Ferry sails at nine", other, Some("Ferry sails at nine")),
+    ] {
+        assert_eq!(of(description, more).as_deref(), expect, "{description}");
+    }
+}
+
+#[test]
+fn the_language_may_be_declared_for_xml_or_on_the_body() {
+    for (page, expect) in [
+        ("<html xml:lang=nl-BE><p>Oui.", "nl-BE"),
+        ("<html><body lang=nl><p>Oui.", "nl"),
+        ("<html lang=''><body lang=nl><p>Oui.", "nl"),
+        ("<html lang=de><body lang=nl><p>Oui.", "de"),
+    ] {
+        let found = read_page(page, "https://x.example/", Sort::Text, &Stated::default()).metadata;
+        assert_eq!(found.language.as_deref(), Some(expect), "{page}");
+    }
+}
+
+#[test]
+fn the_type_of_a_script_is_known_in_any_case() {
+    for kind in ["APPLICATION/LD+JSON", "application/ld+json; charset=utf-8"] {
+        let page = format!("<script type='{kind}'>{{\"@type\":\"Article\",\"headline\":\"Ferry sails\"}}</script>");
+        assert_eq!(text(Sort::Text, &page).metadata.title.as_deref(), Some("Ferry sails"), "{kind}");
+    }
+}

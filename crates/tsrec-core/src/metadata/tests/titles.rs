@@ -186,3 +186,92 @@ fn the_title_of_news_is_that_of_its_previews() {
         Some("Ferry sails")
     );
 }
+
+#[test]
+fn a_title_that_says_nothing_yields_to_what_else_names_the_text() {
+    let home = "<a href=/>The Harbour Tidings</a>";
+    let only_site = format!("{home}<title>The Harbour Tidings</title>");
+    for (page, expect) in [
+        ("<title>Home</title><h1>Skerry light relit</h1>", "Skerry light relit"),
+        ("<title>Home | Courier</title><h1>Skerry light relit</h1>", "Skerry light relit"),
+        ("<title>Untitled Document</title><h2>Skerry light relit</h2>", "Skerry light relit"),
+        ("<title>Loading…</title><h1>Skerry light relit</h1>", "Skerry light relit"),
+        ("<title>Home</title>", "Home"),
+        ("<title>Home is the sailor</title><h1>Skerry</h1>", "Home is the sailor"),
+        (&format!("{only_site}<meta name=twitter:title content='Skerry light relit'>"), "Skerry light relit"),
+        (&format!("{only_site}<meta name=DC.title content='Skerry light relit'><h2>Read</h2>"), "Skerry light relit"),
+        (
+            &format!(
+                "{only_site}<script type=application/ld+json>{{\"@type\":\"WebPage\",\"name\":\"Skerry light relit - The Harbour Tidings\"}}</script>"
+            ),
+            "Skerry light relit",
+        ),
+        (&format!("{only_site}<p itemprop=headline>Skerry light relit</p>"), "Skerry light relit"),
+        (&only_site, "The Harbour Tidings"),
+        // The heading with the logo.
+        (
+            "<h1><a href=/>The Harbour Tidings</a></h1><title>Skerry light | The Harbour Tidings</title><h2>Skerry light</h2>",
+            "Skerry light",
+        ),
+        (
+            "<h1><a href=/><img alt='The Harbour Tidings'></a></h1><title>The Harbour Tidings</title><h2>Skerry light</h2>",
+            "Skerry light",
+        ),
+        (
+            "<h1>The Harbour Tidings</h1><title>Skerry light relit at last | The Harbour Tidings</title><h1>Skerry light relit at last</h1>",
+            "Skerry light relit at last",
+        ),
+        // A picture is the headline.
+        ("<title>Courier</title><h1><img src=a.gif alt='Skerry light relit'></h1>", "Skerry light relit"),
+        // Names of drawings are no titles.
+        (
+            "<svg><title>Logo</title></svg><h1><svg><title>Lock</title></svg>Skerry light relit</h1>",
+            "Skerry light relit",
+        ),
+    ] {
+        assert_eq!(title_of(page).as_deref(), Some(expect), "{page}");
+    }
+}
+
+#[test]
+fn labels_beside_a_headline_go_where_the_head_has_none() {
+    let title = "<title>Skerry light relit at last | Courier</title>";
+    for heading in [
+        "<span>Premium</span> Skerry light relit at last",
+        "<b>Harbour:</b> Skerry light relit at last",
+        "<span>Coast</span><span>Skerry light relit at last</span>",
+        "Skerry light relit at last <a href='#c'>12 comments</a>",
+        "Skerry light relit at last<sup><a href='#n'>1</a></sup>",
+        "Coast and harbour: Skerry light relit at last",
+    ] {
+        assert_eq!(
+            title_of(&format!("{title}<h1>{heading}</h1>")).as_deref(),
+            Some("Skerry light relit at last"),
+            "{heading}"
+        );
+    }
+    // The head has the label, or fewer words.
+    for (title, heading) in [
+        ("Premium Skerry light", "<span>Premium</span> Skerry light"),
+        ("Light at Skerry", "Skerry light <em>relit</em>"),
+    ] {
+        let page = format!("<title>{title} | Courier</title><h1>{heading}</h1>");
+        let expect = heading.replace("<span>", "").replace("</span>", "").replace("<em>", "").replace("</em>", "");
+        assert_eq!(title_of(&page), Some(expect), "{page}");
+    }
+}
+
+#[test]
+fn rare_marks_part_the_name_of_the_site_too() {
+    for mark in ["⁄", "*", "⋆", "★", "−", "\\", "~", "——"] {
+        let page = format!("<title>Skerry light relit {mark} Courier</title>");
+        assert_eq!(title_of(&page).as_deref(), Some("Skerry light relit"), "{mark}");
+    }
+    for (page, expect) in [
+        ("<title>Courier » Blog Archive » Skerry light</title>", "Skerry light"),
+        ("<a href=/>旧城日报</a><title>老图书馆重新开放——旧城日报</title>", "老图书馆重新开放"),
+        ("<title>Lamp &amp;amp; lens | Courier</title>", "Lamp & lens"),
+    ] {
+        assert_eq!(title_of(page).as_deref(), Some(expect), "{page}");
+    }
+}

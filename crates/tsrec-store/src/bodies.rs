@@ -194,7 +194,7 @@ impl Store {
         }))
     }
 
-    /// These URLs are no siblings any more, in one transaction.
+    /// These URLs are no siblings any more, in one commit.
     ///
     /// # Errors
     ///

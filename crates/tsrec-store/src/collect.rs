@@ -1,7 +1,7 @@
 //! Empties journal segments that are mostly dead, a piece with each flush, and removes them.
 //!
 //! Each flush copies live frames to the end of the journal and updates their heads in the same
-//! transaction. The segment goes with the flush after the last copy, when the copies and their
+//! commit. The segment goes with the flush after the last copy, when the copies and their
 //! heads are durable. So a journal takes at most about twice its live data.
 //!
 //! If bodies take more than their budget, the oldest of their segments is emptied, however much of

@@ -98,7 +98,7 @@ impl Database {
             verified: Verified::default(),
             state: RwLock::new(index.state),
             spaces: Mutex::default(),
-            waiting_bytes: AtomicUsize::new(0),
+            unsettled_bytes: AtomicUsize::new(0),
             makes_room: AtomicBool::new(false),
         };
         let base = Arc::new(base);
@@ -190,7 +190,7 @@ impl Database {
         self.base().derived_space(name)
     }
 
-    /// Writes batches of some spaces in one transaction, each space at most once. Durable after
+    /// Writes batches of some spaces in one commit, each space at most once. Durable after
     /// [`Database::durable`]. O(entries × log space).
     ///
     /// # Errors

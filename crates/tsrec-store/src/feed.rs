@@ -24,8 +24,8 @@ use crate::log::packed::damaged;
 use crate::record::{PageRecord, hex};
 use crate::records::apply;
 
-/// How many tombstones one transaction of [`Store::prune_tombstones`] looks at. Judgement: a
-/// transaction stops all other writers; this many take a few milliseconds.
+/// How many tombstones one commit of [`Store::prune_tombstones`] looks at. Judgement: a
+/// commit stops all other writers; this many take a few milliseconds.
 const PRUNE_BATCH: usize = 256;
 
 /// One answer of the feed.
@@ -204,7 +204,7 @@ impl Store {
     }
 
     /// Forgets the deletions from before a time, and returns their number. Readers that have not
-    /// seen them must start over. Walks over all tombstones, a few hundred in a transaction.
+    /// seen them must start over. Walks over all tombstones, a few hundred in a commit.
     ///
     /// # Errors
     ///

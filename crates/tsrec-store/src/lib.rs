@@ -48,7 +48,7 @@
 //! body is kept for. It removes what all this supersedes. If it fails, the store removes its frames
 //! from the journals. A [`Database::write`] of spaces is one frame and one commit in the same way.
 //! All readers see a commit at once. The store writes the entries of many commits to sled in one
-//! transaction: at each flush, after 100 ms, or when they have 1 MiB.
+//! transaction: at each flush, after 100 ms, or when they have 256 KiB.
 //! One lock makes read-then-write safe. Readers of several keys share the lock, so a page of the
 //! feed shows one moment.
 //!

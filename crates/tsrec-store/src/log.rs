@@ -154,7 +154,14 @@ impl Journal {
         let journal = Journal { dir, segment_len, inner: Mutex::new(inner), unreadable: Arc::default() };
         match current {
             // No flush acknowledged what follows the last sound frame.
-            Some(id) => journal.truncate(id, journal.inner().segments[&id].len)?,
+            Some(id) if journal.inner().segments[&id].len > 0 => {
+                journal.truncate(id, journal.inner().segments[&id].len)?;
+            }
+            // A crash left it empty, or with half a frame: it begins again.
+            Some(id) => {
+                journal.inner().current = id - 1;
+                journal.begin_segment(epoch, found.last_sequence, 0)?;
+            }
             None => journal.begin_segment(epoch, 0, 0)?,
         }
         Ok(journal)

@@ -57,7 +57,7 @@ pub use found::Recovery;
 /// copy of their segment has another name.
 pub(crate) const MOVED: &str = "frames of the journal are not where they were";
 
-/// Heads removed in one transaction.
+/// Heads removed in one commit.
 const BATCH: usize = 500;
 
 /// Result of [`open`].
@@ -301,9 +301,9 @@ pub(crate) fn finish(base: &Base, draft: Draft) -> Result<Recovery, Error> {
     if recovery.new_epoch {
         writer::begin_segment(base, Which::Records, base.epoch())?;
     }
+    // The journals may end elsewhere than the index knew. The next flush tells it.
+    Writer::new(base).commit()?;
     if is_full {
-        // The journals may be shorter than the index knew. A commit tells it where they end.
-        Writer::new(base).commit()?;
         // The next opening reads the last segment whole, so that should be a sound one.
         for which in [Which::Records, Which::Bodies] {
             let last = base.journal(which).segments().last().map(|(id, _)| (which, *id));

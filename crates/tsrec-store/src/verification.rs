@@ -187,8 +187,12 @@ fn check_index(base: &Base, pace: &mut Pace) -> Result<Vec<PlacedHead>, Ended> {
             Err(panic) => break Err(panic),
         }
     };
-    let found = check::end(base)?;
-    checked.and_then(|()| found.ok_or_else(|| Ended::Index("entries are missing, or are not the latest".to_owned())))
+    if checked.is_err() {
+        check::abandon(base);
+    }
+    checked?;
+    let found = guarded(|| check::end(base)).map_err(Ended::Index)??;
+    found.ok_or_else(|| Ended::Index("entries are missing, or are not the latest".to_owned()))
 }
 
 fn check_journals(base: &Base, pace: &mut Pace) -> Result<DamagedSegments, Ended> {

@@ -48,10 +48,11 @@
 //!
 //! `get_urls` takes O(log queues) and one read for each lease, however many queues are not ready.
 //! Finding a queue's next URL reads past its leased ones. The methods run on the caller's task. An
-//! ack may run on the task of another caller that acknowledges at the same time. They touch sled's
-//! cache for some ten microseconds, a put for a few milliseconds between two yields. They append to
-//! the journal and wait for other writers of the store, but for no flush, unless one of them begins
-//! a segment. So a blocking thread would cost more than it saves.
+//! ack may run on the task of another caller that acknowledges at the same time. They take
+//! some ten microseconds, a put a few milliseconds between two yields. They append to the journal
+//! and wait for other writers of the store, and while one of these writes 256 KiB of entries to
+//! sled or begins a segment. They wait for no `fdatasync` else. So a blocking thread would cost
+//! more than it saves.
 
 mod acks;
 mod addresses;

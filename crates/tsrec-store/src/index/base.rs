@@ -36,7 +36,7 @@ pub(crate) struct Base {
     /// The trees of the open spaces, by name.
     pub(crate) spaces: Mutex<BTreeMap<String, IndexTree>>,
     /// Bytes of committed entries that sled has not yet: see [`Base::settle`].
-    pub(crate) waiting_bytes: AtomicUsize,
+    pub(crate) unsettled_bytes: AtomicUsize,
     /// Whether this process keeps bodies within the budget.
     pub(crate) makes_room: AtomicBool,
     pub(crate) durable_end: DurableEnd,

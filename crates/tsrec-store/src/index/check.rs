@@ -1,6 +1,6 @@
 //! A check of the index while it is in use: it reads all entries, some at a time, and compares the
-//! sum of their digests with the one that the index keeps. Writers tell it what they change among
-//! the entries that it has read. So it also counts the live bytes of each segment.
+//! sum of their digests with the one that the index keeps. [`Base::settle`] tells it what changes
+//! among the entries that it has read. So it also counts the live bytes of each segment.
 
 use std::collections::BTreeMap;
 use std::sync::PoisonError;
@@ -37,7 +37,7 @@ pub(crate) struct IndexCheck {
     pub(crate) outside: Vec<PlacedHead>,
 }
 
-/// An entry that a writer changed.
+/// An entry that changed.
 pub(crate) struct ChangedEntry {
     pub(crate) tree: Vec<u8>,
     pub(crate) key: Vec<u8>,
@@ -46,7 +46,7 @@ pub(crate) struct ChangedEntry {
 }
 
 impl IndexCheck {
-    /// Takes in what a writer changed.
+    /// Takes in what changed.
     pub(crate) fn note(&mut self, base: &Base, change: &ChangedEntry) {
         let ChangedEntry { tree, key, before, after } = change;
         let is_read = *tree < self.tree || *tree == self.tree && self.key.as_ref().is_none_or(|last| key <= last);
@@ -127,6 +127,11 @@ pub(crate) fn step(base: &Base) -> Result<Option<u64>, Error> {
         check.key = (at + 1 == PIECE).then(|| key.to_vec());
     }
     Ok(Some(bytes))
+}
+
+/// Ends a check without a result.
+pub(crate) fn abandon(base: &Base) {
+    *base.verified.check() = None;
 }
 
 /// Ends a check. Returns the heads whose frames are outside the journals, or `None` if entries are

@@ -24,8 +24,9 @@ use crate::error::{Error, Kind, io};
 /// The longest time for which entries wait. Judgement: as often as sled flushes by itself.
 const SETTLE_AFTER: Duration = Duration::from_millis(100);
 
-/// Bytes of entries from which on a commit writes them. Judgement: those of a thousand pages.
-const MOST_WAITING: usize = 1 << 20;
+/// Bytes of entries from which on a commit writes them. Judgement: those of some hundred pages. A
+/// walk copies what waits in its range.
+const MOST_WAITING: usize = 256 << 10;
 
 impl Base {
     /// Writes what was committed to sled, in one transaction. Writers wait meanwhile.
@@ -39,7 +40,7 @@ impl Base {
 
     /// The same, if a commit must not add more.
     pub(super) fn settle_if_full(&self, state: &mut State) -> Result<(), Error> {
-        if self.waiting_bytes.load(Ordering::Relaxed) < MOST_WAITING { Ok(()) } else { self.settle_in(state) }
+        if self.unsettled_bytes.load(Ordering::Relaxed) < MOST_WAITING { Ok(()) } else { self.settle_in(state) }
     }
 
     /// The same with the lock of a writer. O(entries × log tree).
@@ -88,7 +89,7 @@ impl Base {
         drop(waiting);
         // No commit has added any since: the caller has the writer's lock.
         trees.iter().for_each(|tree| tree.waiting_mut().clear());
-        self.waiting_bytes.store(0, Ordering::Relaxed);
+        self.unsettled_bytes.store(0, Ordering::Relaxed);
         Ok(())
     }
 
@@ -135,10 +136,13 @@ impl Settling {
         let (end, ended) = channel();
         let path = base.path.clone();
         let work = move || {
-            while ended.recv_timeout(SETTLE_AFTER) == Err(RecvTimeoutError::Timeout) {
-                let waits = base.waiting_bytes.load(Ordering::Relaxed) > 0;
+            let mut has_failed = false;
+            while !has_failed && ended.recv_timeout(SETTLE_AFTER) == Err(RecvTimeoutError::Timeout) {
+                let waits = base.unsettled_bytes.load(Ordering::Relaxed) > 0;
+                // sled fails from then on until it is opened again.
                 if waits && let Err(error) = base.settle() {
-                    tracing::warn!(%error, "the index could not be written: the next flush tries again");
+                    has_failed = true;
+                    tracing::error!(%error, "the index cannot be written: the store takes nothing more until it is opened again");
                 }
             }
         };

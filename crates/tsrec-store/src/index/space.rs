@@ -5,7 +5,7 @@
 //! sled is lost. A *derived* space is in sled only. Its owner makes it again from logged spaces,
 //! and the store empties it if it no longer fits them.
 //!
-//! A [`Database::write`] of several spaces is one frame of the journal and one transaction. The
+//! A [`Database::write`] of several spaces is one frame of the journal and one commit. The
 //! frame has one value: the writes, compressed together. In sled each value of a logged space
 //! begins with its [`Stamp`], which says which frame has it. So the store knows which writes of a
 //! frame are live.
@@ -153,7 +153,7 @@ impl Base {
         Ok(Space { name, tree: self.space_tree(&format!("{DERIVED}{name}"))?, is_logged: false })
     }
 
-    /// Writes batches of some spaces in one transaction, each space at most once. Durable after
+    /// Writes batches of some spaces in one commit, each space at most once. Durable after
     /// [`Database::durable`]. O(entries × log space).
     ///
     /// # Errors

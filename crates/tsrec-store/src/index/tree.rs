@@ -39,9 +39,9 @@ impl IndexTree {
     }
 
     /// The entries whose keys begin so.
-    pub(crate) fn scan_prefix(&self, prefix: Vec<u8>) -> impl Iterator<Item = sled::Result<(IVec, IVec)>> + use<> {
-        let entries = self.range::<&[u8], _>((Bound::Included(&prefix[..]), Bound::Unbounded));
-        entries.take_while(move |entry| entry.as_ref().map_or(true, |(key, _)| key.starts_with(&prefix)))
+    pub(crate) fn scan_prefix(&self, prefix: Vec<u8>) -> TreeEntries {
+        let end = end_of(&prefix);
+        self.range::<Vec<u8>, _>((Bound::Included(prefix), end))
     }
 
     /// The entries of a range, in the order of their keys. Writes during the walk may be seen or
@@ -69,6 +69,18 @@ impl IndexTree {
     pub(super) fn waiting_mut(&self) -> RwLockWriteGuard<'_, WaitingEntries> {
         self.waiting.write().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The end of the keys that begin so.
+pub(crate) fn end_of(prefix: &[u8]) -> Bound<Vec<u8>> {
+    let mut end = prefix.to_vec();
+    while let Some(last) = end.pop() {
+        if last < u8::MAX {
+            end.push(last + 1);
+            return Bound::Excluded(end);
+        }
+    }
+    Bound::Unbounded
 }
 
 /// Whether no key can be in a range. `BTreeMap` panics if its ends are exchanged.
@@ -166,6 +178,9 @@ mod tests {
         assert_eq!(keys(tree.range([2]..[9])), [2, 3, 7]);
         assert_eq!(keys(tree.range::<[u8; 1], _>((Bound::Excluded([2]), Bound::Included([9])))), [3, 7, 9]);
         assert_eq!(keys(tree.scan_prefix(vec![3])), [3]);
+        assert_eq!(keys(tree.scan_prefix(vec![])), [1, 2, 3, 7, 9]);
+        assert_eq!(end_of(&[3, 255, 255]), Bound::Excluded(vec![4]));
+        assert_eq!(end_of(&[255]), Bound::Unbounded);
     }
 
     #[test]

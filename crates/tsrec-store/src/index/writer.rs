@@ -25,9 +25,8 @@ use crate::log::{End, Place};
 
 /// A writer runs alone: no other writer and no reader of several keys runs at the same time. So
 /// it may read, decide, and then write. It appends values to a journal at once and gathers
-/// entries; [`Writer::commit`] makes all of them visible or nothing; sled has them after
-/// [`Base::settle`]. If a writer is dropped, it removes
-/// what it appended.
+/// entries. [`Writer::commit`] makes all of them visible, or nothing; sled has them after
+/// [`Base::settle`]. If a writer is dropped, it removes what it appended.
 pub(crate) struct Writer<'a> {
     base: &'a Base,
     guard: RwLockWriteGuard<'a, State>,
@@ -50,6 +49,9 @@ pub(crate) struct Writer<'a> {
     /// Bytes of the gathered entries, counted each time that one is written.
     pub(crate) bytes: usize,
 }
+
+/// What an entry that waits takes besides its key and value, in bytes. Judgement.
+const ENTRY_LEN: usize = 64;
 
 /// The changes of a space's tree.
 struct SpaceChange {
@@ -214,6 +216,13 @@ impl<'a> Writer<'a> {
         Ok(before.map(|before| before.to_vec()))
     }
 
+    /// Writes to sled what earlier commits left.
+    pub(crate) fn settle(&mut self) -> Result<(), Error> {
+        self.base.settle_in(&mut self.guard)?;
+        self.state.digest = self.guard.digest;
+        Ok(())
+    }
+
     fn entry(&self, op: Op) -> JournalEntry {
         JournalEntry { last_sequence: self.state.last_sequence, floor: self.state.floor, op }
     }
@@ -246,18 +255,25 @@ impl<'a> Writer<'a> {
     /// Leaves the gathered entries at their trees.
     fn hold(&mut self) {
         let trees = self.base.trees();
-        add(&trees.heads, std::mem::take(&mut self.heads));
-        add(&trees.changes, std::mem::take(&mut self.changes));
+        let mut bytes = add(&trees.heads, std::mem::take(&mut self.heads));
+        bytes += add(&trees.changes, std::mem::take(&mut self.changes));
         for SpaceChange { tree, entries } in std::mem::take(&mut self.spaces).into_values() {
-            add(&tree, entries);
+            bytes += add(&tree, entries);
         }
-        self.base.waiting_bytes.fetch_add(self.bytes, Ordering::Relaxed);
+        self.base.unsettled_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 }
 
-fn add<K: AsRef<[u8]>>(tree: &IndexTree, entries: BTreeMap<K, Option<Vec<u8>>>) {
-    let entries = entries.into_iter().map(|(key, value)| (IVec::from(key.as_ref()), value.map(IVec::from)));
-    tree.waiting_mut().extend(entries);
+/// Returns the bytes that the entries take, removals included.
+fn add<K: AsRef<[u8]>>(tree: &IndexTree, entries: BTreeMap<K, Option<Vec<u8>>>) -> usize {
+    let mut waiting = tree.waiting_mut();
+    let mut bytes = 0;
+    for (key, value) in entries {
+        let (key, value) = (IVec::from(key.as_ref()), value.map(IVec::from));
+        bytes += ENTRY_LEN + key.len() + value.as_ref().map_or(0, |value| value.len());
+        waiting.insert(key, value);
+    }
+    bytes
 }
 
 impl Drop for Writer<'_> {
@@ -276,7 +292,7 @@ pub(crate) fn head<T: DeserializeOwned>(base: &Base, sort: HeadSort, key: &Key) 
     head.map(|bytes| decode(&bytes)).transpose()
 }
 
-/// Reads a head and its value. Both are of one transaction.
+/// Reads a head and its value. Both are of one commit.
 pub(crate) fn value_in<T: DeserializeOwned>(
     base: &Base,
     which: Which,
@@ -295,9 +311,11 @@ pub(crate) fn value_in<T: DeserializeOwned>(
 
 /// Closes the last segment of a journal and begins a new one.
 pub(crate) fn begin_segment(base: &Base, which: Which, epoch: u64) -> Result<(), Error> {
-    let writer = Writer::new(base);
+    let mut writer = Writer::new(base);
+    // An index that lacks frames of the segment before looks older than the journal.
+    writer.settle()?;
     base.journal(which).begin_segment(epoch, writer.state.last_sequence, writer.state.floor)?;
     writer.commit()?;
-    // An index that knows no frame of the last segment looks older than the journal.
+    // And so does one that knows no frame of the last segment.
     base.settle()
 }

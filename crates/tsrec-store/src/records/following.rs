@@ -112,7 +112,7 @@ impl Store {
 }
 
 /// Sets the templates of a host whose pages follow, with the place of their frame, in the
-/// caller's transaction.
+/// caller's commit.
 pub(crate) fn put(writer: &mut Writer<'_>, key: &Key, entries: Vec<FollowingEntry>, place: Place) -> Result<(), Error> {
     take(writer, key)?;
     if entries.is_empty() {
@@ -122,7 +122,7 @@ pub(crate) fn put(writer: &mut Writer<'_>, key: &Key, entries: Vec<FollowingEntr
     writer.put_head(HeadSort::Following, key, &FollowingHead { place, entries })
 }
 
-/// Removes a host's entry, in the caller's transaction.
+/// Removes a host's entry, in the caller's commit.
 pub(crate) fn take(writer: &mut Writer<'_>, key: &Key) -> Result<(), Error> {
     if let Some(before) = writer.head::<FollowingHead>(HeadSort::Following, key)? {
         writer.remove_head(HeadSort::Following, key);

@@ -78,7 +78,7 @@ impl Store {
     }
 }
 
-/// Writes a site's memory in the caller's transaction.
+/// Writes a site's memory in the caller's commit.
 pub(crate) fn put(writer: &mut Writer<'_>, host: &str, memory: &Packed) -> Result<(), Error> {
     let place = writer.append(Op::Memory { host: host.to_owned() }, Some(memory))?;
     put_head(writer, &Key::of_host(host), place)
@@ -92,7 +92,7 @@ pub(crate) fn put_head(writer: &mut Writer<'_>, key: &Key, place: Place) -> Resu
     writer.put_head(HeadSort::Memory, key, &MemoryHead { place })
 }
 
-/// Removes a site's memory in the caller's transaction.
+/// Removes a site's memory in the caller's commit.
 pub(crate) fn take(writer: &mut Writer<'_>, key: &Key) -> Result<(), Error> {
     if let Some(before) = writer.head::<MemoryHead>(HeadSort::Memory, key)? {
         writer.remove_head(HeadSort::Memory, key);

@@ -11,6 +11,7 @@ use crate::error::{Error, Kind};
 use crate::index::heads;
 use crate::index::heads::{HeadSort, PageHead};
 use crate::index::stored::StoredRecord;
+use crate::index::tree::end_of;
 use crate::index::writer::{self, Writer};
 use crate::key::Key;
 use crate::log::op::{DeletionReason, Op, PageInfo, PageSort, Uses};
@@ -31,7 +32,7 @@ pub struct Put {
     pub parked: bool,
 }
 
-/// What is written in the transaction of a page, besides its record.
+/// What is written in the commit of a page, besides its record.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PutExtras<'a> {
     /// The new memory of the page's site.
@@ -83,10 +84,8 @@ impl Store {
             Some(after) if after >= prefix => Bound::Excluded(after),
             _ => Bound::Included(prefix.clone()),
         };
-        let entries = self.database.base().trees().heads.range::<Vec<u8>, _>((start, Bound::Unbounded));
-        let of_prefix =
-            entries.take_while(move |entry| entry.as_ref().map_or(true, |(key, _)| key.starts_with(&prefix)));
-        Ok(of_prefix.map(|entry| {
+        let entries = self.database.base().trees().heads.range::<Vec<u8>, _>((start, end_of(&prefix)));
+        Ok(entries.map(|entry| {
             let (tree_key, head) = entry.map_err(Error::sled("list its heads"))?;
             Ok((heads::url_key(&tree_key)?, head))
         }))
@@ -97,7 +96,7 @@ impl Store {
 impl Store {
     /// Stores a page. If title and text equal the previous record's, the page keeps its sequence
     /// number and makes no change. The store still replaces the rest of the record. A body of this
-    /// fetch waits no more, and one of another fetch goes. One transaction; durable after
+    /// fetch waits no more, and one of another fetch goes. One commit; durable after
     /// [`Database::durable`](super::Database::durable).
     ///
     /// # Errors
@@ -108,7 +107,7 @@ impl Store {
         self.put_with(page, PutExtras::default())
     }
 
-    /// Stores a page, in one transaction with these extras.
+    /// Stores a page, in one commit with these extras.
     ///
     /// # Errors
     ///

@@ -101,7 +101,7 @@ fn put_place_in<T: Serialize + DeserializeOwned>(
     writer.put_head(sort, key, &head)
 }
 
-/// Removes the heads whose frames are missing, a few hundred in a transaction.
+/// Removes the heads whose frames are missing, a few hundred in a commit.
 pub(super) fn drop_lost(base: &Base, lost: Lost, last_sequence: u64) -> Result<(), Error> {
     for pages in lost.pages.chunks(BATCH) {
         transact(base, |writer| pages.iter().try_for_each(|key| apply::lose(writer, key)))?;

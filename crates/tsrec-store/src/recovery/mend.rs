@@ -74,10 +74,11 @@ fn has_moved(damaged: &DamagedSegments, (sort, _, place): &PlacedHead) -> bool {
     which == Which::Records && damaged.get(&(which, place.segment)).is_some_and(|segment| segment.has(place.number))
 }
 
-/// Removes the heads, and begins a new epoch, in one transaction: no reader sees one without the
+/// Removes the heads, and begins a new epoch, in one commit: no reader sees one without the
 /// other. Heads that another writer has changed meanwhile stay.
 fn drop_lost(base: &Base, lost: &[PlacedHead], is_new_epoch: bool) -> Result<(), Error> {
     let mut writer = Writer::new(base);
+    writer.settle()?;
     if is_new_epoch {
         let epoch = new_epoch();
         let (last_sequence, floor) = (writer.state.last_sequence, writer.state.floor);

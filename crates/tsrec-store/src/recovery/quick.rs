@@ -199,6 +199,26 @@ mod tests {
         assert_whole(&database, PAGES, "without them");
     }
 
+    #[test]
+    fn a_segment_that_a_crash_left_without_a_frame_begins_again() {
+        for left in [&b""[..], b"\xa7Tsr\x0f\0\0"] {
+            let (dir, database) = in_use();
+            drop(database);
+            let last = |journal| segment_ids(&dir.path().join(journal)).unwrap().pop().unwrap();
+            for journal in [RECORDS, BODIES] {
+                std::fs::write(path_of(&dir.path().join(journal), last(journal) + 1), left).unwrap();
+            }
+            for round in 0..2u64 {
+                let (database, is_full) = open(dir.path());
+                assert_eq!(is_full, round == 0, "{left:?}: later openings find a first frame");
+                assert!(database.recovery().is_quiet(), "{:?}", database.recovery());
+                put(&database, PAGES + round..PAGES + round + 1);
+                drop(database);
+            }
+            assert_whole(&open(dir.path()).0, PAGES + 2, "begun again");
+        }
+    }
+
     /// A way to change a store, and whether records or values are lost by it; `None` if sled
     /// decides.
     type Change = (&'static str, fn(&Path, &Path), Option<bool>);

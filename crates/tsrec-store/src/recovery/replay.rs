@@ -20,7 +20,7 @@ use crate::records::following;
 use crate::records::memories;
 use crate::recovery::scan_journal;
 
-/// Bytes of entries in one transaction.
+/// Bytes of entries in one commit.
 const BATCH_BYTES: usize = 1 << 20;
 
 /// The same while an empty index is filled: many, so that neighbours in the trees are written

@@ -1,5 +1,5 @@
-//! Acks that come at about the same time are one transaction. Pages that shared a flush finish
-//! together, and each transaction wakes sled's threads twice.
+//! Acks that come at about the same time are one commit, and one frame of the journal. Pages that
+//! shared a flush finish together.
 
 use std::sync::{Mutex, PoisonError};
 

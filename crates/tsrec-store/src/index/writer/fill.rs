@@ -23,8 +23,7 @@ impl Writer<'_> {
     /// Inserts the gathered entries, and counts their digest.
     pub(super) fn fill(&mut self) -> Result<(), Error> {
         // Nothing of an earlier commit may come after these.
-        self.base.settle_in(&mut self.guard)?;
-        self.state.digest = self.guard.digest;
+        self.settle()?;
         let trees = self.base.trees();
         let (heads, changes, spaces) = (&self.heads, &self.changes, &self.spaces);
         let inserted = std::thread::scope(|scope| {

@@ -121,6 +121,10 @@ pub(super) fn is_east_asian(name: &str) -> bool {
 pub(super) fn before_post(text: &str) -> Option<String> {
     /// Posts that stand at the name without a space.
     const AT_NAME: [&str; 5] = ["기자", "記者", "记者", "特派員", "編集委員"];
+    // Quick for most texts.
+    if text.is_ascii() || !AT_NAME.iter().any(|post| text.contains(post)) {
+        return None;
+    }
     let bracket = text.trim().trim_start_matches('[').split_once(']');
     let after_place = bracket.map_or(text, |(inner, rest)| if rest.trim().is_empty() { inner } else { rest });
     let after_paper = after_place.trim().trim_end_matches('=').rsplit_once('=').map_or(after_place, |(_, rest)| rest);
@@ -258,7 +262,10 @@ pub(super) fn is_author_label(text: &str) -> bool {
         "作者",
         "글쓴이",
     ];
-    NOUNS.contains(&text.trim().trim_end_matches([':', '：']).to_lowercase().as_str())
+    /// The bytes of the longest, in capital letters at most.
+    const LONGEST: usize = 32;
+    let noun = text.trim().trim_end_matches([':', '：']);
+    noun.len() <= LONGEST && NOUNS.contains(&noun.to_lowercase().as_str())
 }
 
 /// True of a few words, in any letters.

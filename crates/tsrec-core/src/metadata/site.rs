@@ -1,9 +1,5 @@
 //! The site's names, and how to find them in a title.
 
-use std::sync::LazyLock;
-
-use regex_lite::Regex;
-
 use super::statements::Statements;
 use super::{Source, Subject, fold};
 use crate::words::is_ideograph;
@@ -52,27 +48,60 @@ pub(super) struct SiteNames {
     host: Vec<String>,
 }
 
-/// Separators in a title: the marks between a headline and what follows. Those without spaces count
-/// only beside ideographs.
-static SEPARATOR: LazyLock<Regex> = LazyLock::new(|| {
-    // White space of Unicode.
-    const SPACE: &str = r"[\s\u{85}\u{a0}\u{1680}\u{2000}-\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}]";
-    let separators =
-        r"\s+[|\-–—―−·»«›‹•/⁄\\:~*⋆★<>_－]+\s+|\s*[|｜»«【】〈〉（）／]\s*|\s*——\s*|:\s+|：\s*|\s[–—]\s?|[_\-－]{1,2}";
-    Regex::new(&separators.replace(r"\s", SPACE)).expect("it is tested")
-});
+/// Marks that part a title with white space on both sides.
+const APART: &str = "|-–—―−·»«›‹•/⁄\\:~*⋆★<>_－";
+/// Marks that part a title with or without white space.
+const BARE: &str = "|｜»«【】〈〉（）／";
 
-/// The parts of a title as byte ranges.
+/// The separator that is in front: its length in bytes. Separators are the marks between a headline
+/// and what follows. The longest white space in front is examined, or none.
+fn separator_at(text: &str) -> Option<usize> {
+    let space = |text: &str| text.len() - text.trim_start().len();
+    let before = space(text);
+    let rest = &text[before..];
+    let mark = rest.chars().next()?;
+    let after = |marks: usize| marks + space(&rest[marks..]);
+    let marks = rest.len() - rest.trim_start_matches(|c| APART.contains(c)).len();
+    let is_apart = before > 0 && marks > 0 && after(marks) > marks;
+    match mark {
+        _ if is_apart => Some(before + after(marks)),
+        _ if BARE.contains(mark) => Some(before + after(mark.len_utf8())),
+        '—' if rest.starts_with("——") => Some(before + after("——".len())),
+        ':' if before == 0 => Some(after(1)).filter(|&len| len > 1),
+        '：' if before == 0 => Some(after(mark.len_utf8())),
+        // One of white space on each side.
+        '–' | '—' if text.chars().nth(1) == Some(mark) && before > 0 => {
+            let end = mark.len_utf8();
+            let next = rest[end..].chars().next().filter(|next| next.is_whitespace());
+            Some(before + end + next.map_or(0, char::len_utf8))
+        }
+        '_' | '-' | '－' if before == 0 => {
+            let second = rest[mark.len_utf8()..].chars().next().filter(|next| matches!(next, '_' | '-' | '－'));
+            Some(mark.len_utf8() + second.map_or(0, char::len_utf8))
+        }
+        _ => None,
+    }
+}
+
+/// The parts of a title as byte ranges. Linear.
 pub(super) fn parts(title: &str) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
-    let mut from = 0;
-    let separators = SEPARATOR.find_iter(title);
-    for separator in separators.filter(|found| {
-        let is_bare = found.as_str().chars().all(|c| matches!(c, '_' | '-' | '－'));
-        !is_bare || is_between_ideographs(&title[..found.start()], &title[found.end()..])
-    }) {
-        found.push(from..separator.start());
-        from = separator.end();
+    let (mut from, mut at) = (0, 0);
+    while let Some(next) = title[at..].chars().next() {
+        let Some(len) = separator_at(&title[at..]) else {
+            // Of a run of white space the last may be part of a separator.
+            let run = title[at..].len() - title[at..].trim_start().len();
+            let last = title[at..at + run].chars().next_back().map_or(0, char::len_utf8);
+            at += if run > last { run - last } else { next.len_utf8() };
+            continue;
+        };
+        let end = at + len;
+        let is_bare = title[at..end].chars().all(|c| matches!(c, '_' | '-' | '－'));
+        if !is_bare || is_between_ideographs(&title[..at], &title[end..]) {
+            found.push(from..at);
+            from = end;
+        }
+        at = end;
     }
     found.push(from..title.len());
     found
@@ -251,4 +280,45 @@ fn host_names(subject: &Subject<'_>) -> Vec<String> {
     let own = host.get(..host.len().saturating_sub(suffix)).unwrap_or_default();
     let labels = own.split('.').filter(|label| !GENERIC.contains(label));
     labels.map(|label| label.replace('-', "")).filter(|label| !label.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_are_parted_at_marks() {
+        for (title, expect) in [
+            ("The ferry sails", &["The ferry sails"][..]),
+            ("The ferry | Courier", &["The ferry", "Courier"]),
+            ("The ferry|Courier", &["The ferry", "Courier"]),
+            ("The ferry  -  Courier", &["The ferry", "Courier"]),
+            ("The ferry --> Courier", &["The ferry", "Courier"]),
+            ("A low-cost ferry", &["A low-cost ferry"]),
+            ("A low -cost ferry", &["A low -cost ferry"]),
+            ("The ferry –Courier", &["The ferry", "Courier"]),
+            ("The ferry  – Courier", &["The ferry", "Courier"]),
+            ("The ferry–Courier", &["The ferry–Courier"]),
+            ("The ferry——Courier", &["The ferry", "Courier"]),
+            ("The ferry: a story", &["The ferry", "a story"]),
+            ("The ferry : a story", &["The ferry", "a story"]),
+            ("At 10:30", &["At 10:30"]),
+            ("渡轮：故事", &["渡轮", "故事"]),
+            ("渡轮-信使", &["渡轮", "信使"]),
+            ("渡轮_信使 ", &["渡轮", "信使 "]),
+            ("渡轮-2", &["渡轮-2"]),
+            ("【新】渡轮", &["", "新", "渡轮"]),
+            ("a » b « c", &["a", "b", "c"]),
+            ("a\u{3000}|\u{a0}b", &["a", "b"]),
+            ("a/b", &["a/b"]),
+            ("a / b", &["a", "b"]),
+            ("Ende: ", &["Ende", ""]),
+            ("", &[""]),
+        ] {
+            let found: Vec<&str> = parts(title).into_iter().map(|part| &title[part]).collect();
+            assert_eq!(found, expect, "{title}");
+        }
+        let spaces = " ".repeat(100_000);
+        assert_eq!(parts(&spaces).len(), 1);
+    }
 }

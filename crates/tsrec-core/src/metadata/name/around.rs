@@ -8,6 +8,8 @@ use super::{bare, begin_in, is_agency, is_person, split, without_by};
 const MOST_WORDS: usize = 60;
 /// Most words between a date and a word for `by`. Judgement: a time, its zone and a section.
 const MOST_BEFORE_BY: usize = 8;
+/// Most bytes of a line with a date before its names. Judgement: a longer one is a story.
+const LONGEST_LINE: usize = 400;
 /// How many words after the name of another's part a word for `by` may be. Judgement: `additional
 /// reporting in Rome by`.
 const MOST_OF_PART: usize = 4;
@@ -79,6 +81,9 @@ fn is_part(words: &[&str]) -> bool {
 
 /// What follows a word for `by` after a date: `Posted on May 3, 2026 by Ann Orr`.
 pub(in crate::metadata) fn after_date(text: &str) -> Option<&str> {
+    if text.len() > LONGEST_LINE {
+        return None;
+    }
     let rest = &text[date::find(text, false)?.range.end..];
     let words = rest.split_whitespace().take(MOST_BEFORE_BY);
     words.map(|word| &rest[begin_in(rest, word)..]).find_map(without_by).filter(|name| !name.is_empty())

@@ -21,11 +21,11 @@ pub(in crate::metadata) fn without_by(text: &str) -> Option<&str> {
     let text = text.trim_start_matches(['（', '【', '(', '[', ' ']);
     let entries = BY_FIRST.get(&text.chars().next()?.to_lowercase().next()?)?;
     entries.iter().find_map(|(by, with_colon)| {
-        let end = text.char_indices().nth(by.chars().count()).map_or(text.len(), |(at, _)| at);
-        let (begin, rest) = text.split_at(end);
-        if !begin.chars().flat_map(char::to_lowercase).map(medial).eq(by.chars().map(medial)) {
+        let mut letters = text.chars();
+        if !by.chars().all(|wanted| letters.next().is_some_and(|letter| is_same(letter, wanted))) {
             return None;
         }
+        let rest = letters.as_str();
         let is_word = by.chars().all(|c| ('\u{2e80}'..='\u{d7ff}').contains(&c) || matches!(c, '・' | '/'));
         let is_mark = |c: char| {
             c.is_whitespace()
@@ -49,9 +49,14 @@ pub(in crate::metadata) fn without_by(text: &str) -> Option<&str> {
     })
 }
 
-/// A sigma as it is within words: a capital one does not say where it is.
-fn medial(letter: char) -> char {
-    if letter == 'ς' { 'σ' } else { letter }
+/// Whether a letter is that small one. A capital sigma does not say where in a word it is.
+fn is_same(letter: char, small: char) -> bool {
+    if letter.is_ascii() {
+        return letter.to_ascii_lowercase() == small;
+    }
+    let mut lower = letter.to_lowercase();
+    let medial = |letter| if letter == 'ς' { 'σ' } else { letter };
+    lower.next().map(medial) == Some(medial(small)) && lower.next().is_none()
 }
 
 /// The same for a phrase such as `written by`, with which nothing else begins.

@@ -1,6 +1,9 @@
 //! Words around names and words that stand in place of names, in the fourteen languages of the stop
 //! words and some more.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// What comes before an author's name, in lower case, with a `|` between.
 const BY: [&str; 37] = [
     "written by|posted by|published by|authored by|article by|words by|text by|story by|post by|blog by|contributed by|recipe by|interview by|by|authors|author(s)|author|report by|reporting by|reported by|essay by|column by|commentary by|opinion by|analysis by|compiled by|guest post by",
@@ -423,8 +426,9 @@ pub(super) fn is_weekday(word: &str) -> bool {
 
 /// The same, in any case.
 pub(super) fn is_weekday_alone(word: &str) -> bool {
-    let word = word.trim_end_matches('.').to_lowercase();
-    WEEKDAYS.iter().any(|line| line.to_lowercase().split(' ').any(|known| known == word))
+    static LOWER: LazyLock<HashSet<String>> =
+        LazyLock::new(|| WEEKDAYS.iter().flat_map(|line| line.split(' ')).map(str::to_lowercase).collect());
+    LOWER.contains(&word.trim_end_matches('.').to_lowercase())
 }
 
 /// True of a word in a byline that a place or a newspaper follows.

@@ -199,10 +199,15 @@ impl Document {
     /// The elements of that name, in the tree or detached, in the order in which they were made. It
     /// walks nothing.
     pub(crate) fn all_named(&self, expect: LocalName) -> impl Iterator<Item = NodeId> + '_ {
-        let elements = self.arena.nodes.iter().enumerate();
-        let named =
-            elements.filter(move |(_, node)| matches!(&node.kind, Kind::Element { name, .. } if *name == expect));
-        named.map(|(index, _)| NodeId::new(index))
+        self.all_elements().filter(move |(_, name)| **name == expect).map(|(node, _)| node)
+    }
+
+    /// All elements with their names. They are in no order of the page.
+    pub(crate) fn all_elements(&self) -> impl Iterator<Item = (NodeId, &LocalName)> + '_ {
+        self.arena.nodes.iter().enumerate().filter_map(|(index, node)| match &node.kind {
+            Kind::Element { name, .. } => Some((NodeId::new(index), name)),
+            _ => None,
+        })
     }
 
     /// The text of a text node: `None` for other nodes.

@@ -54,16 +54,16 @@ impl Debris {
     /// Finds the texts of buttons. Linear in the page.
     pub(super) fn find(document: &Document) -> Debris {
         let mut found = Debris::default();
-        for button in document.all_named(local_name!("button")) {
-            if works_heading_or_code(document, button) {
-                found.drop_all(document, button);
+        for (node, name) in document.all_elements() {
+            if *name == local_name!("button") && works_heading_or_code(document, node) {
+                found.drop_all(document, node);
             }
-        }
-        for code in document.all_named(local_name!("pre")) {
-            for inside in document.descendants(code).skip(1).filter(|&inside| copies(document, inside)) {
-                found.drop_all(document, inside);
+            if *name == local_name!("pre") {
+                for inside in document.descendants(node).skip(1).filter(|&inside| copies(document, inside)) {
+                    found.drop_all(document, inside);
+                }
+                found.drop_name_of_language(document, node);
             }
-            found.drop_name_of_language(document, code);
         }
         found
     }

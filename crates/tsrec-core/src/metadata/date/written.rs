@@ -35,11 +35,14 @@ pub(in crate::metadata) fn all(text: &str, month_first: bool) -> Vec<InText> {
     some(text, month_first, MOST_DATES)
 }
 
+/// Whether a text can have a date: every date has a year in digits, and most texts have none.
+pub(in crate::metadata) fn has_digits(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
+        || !text.is_ascii() && text.chars().any(|c| digit(c).is_some() || han_digit(c).is_some())
+}
+
 fn some(text: &str, month_first: bool, most: usize) -> Vec<InText> {
-    // Every date has a year in digits, and most texts have no digits.
-    let has_digits = text.bytes().any(|byte| byte.is_ascii_digit())
-        || !text.is_ascii() && text.chars().any(|c| digit(c).is_some() || han_digit(c).is_some());
-    if !has_digits {
+    if !has_digits(text) {
         return Vec::new();
     }
     let all = tokens(text);

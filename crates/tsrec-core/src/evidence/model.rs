@@ -312,7 +312,7 @@ pub(super) const TAUGHT_PLACE: Column =
 pub(super) const REPEATED_TEXT: Column = Column {
     name: "repeated text",
     kind: Kind::Site,
-    about: "share of the other pages of the site that have the very text of the block at its place, for each doubling of the pages beyond two",
+    about: "share of the other pages of the site that have the very text of the block at its place; less of three pages, nothing of two",
 };
 
 /// The evidence of [`inside_content`].
@@ -322,9 +322,9 @@ pub(super) const INSIDE_CONTENT: Column = Column {
     about: "whether content of the page's own follows the block's repeated text or is on both sides of it, so that the page alone decides",
 };
 
-/// The penalty of a text that is at the same place on all other pages, in log-odds, for each
-/// doubling of the pages beyond two. A place says what its texts usually are. This is for the
-/// exception, such as a notice under every article. Calibration (`docs/decisions/059`).
+/// The penalty of a text that is at the same place on all other pages, in log-odds. A place says
+/// what its texts usually are. This is for the exception, such as a notice under every article.
+/// Calibration (`docs/decisions/059`).
 const REPEATED: f32 = 1.0;
 
 /// The log-odds of blocks at a place that a person labelled.

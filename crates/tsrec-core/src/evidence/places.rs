@@ -96,8 +96,8 @@ pub(super) struct Places {
     pub(super) rows: Rows,
     pub(super) of_block: Vec<usize>,
     /// For each block, how much its exact text repeats on the site: the share of the other pages
-    /// that have it at its place, for each doubling of the pages beyond two. Two pages with the
-    /// same text may quote each other, but thirty do not.
+    /// that have it at its place. Less with three pages, and nothing with two, which may quote each
+    /// other.
     pub(super) repeated: Vec<f32>,
     /// For each row the label of the place, if a person gave one.
     pub(super) taught: Vec<Option<bool>>,
@@ -105,6 +105,9 @@ pub(super) struct Places {
     /// [`SURELY_NONE`].
     pub(super) surely_none: Vec<bool>,
 }
+
+/// From so many pages on what repeats has its full weight. Calibration (`docs/decisions/059`).
+const SURE_PAGES: u32 = 4;
 
 /// If a block alone has log-odds of at most this, no place makes it content. If a page is alone and
 /// no block of a place has more, the second stage is skipped for that place. Calibration: with -4,
@@ -132,14 +135,15 @@ impl Places {
             })
         });
         let of_block = of_block.collect();
-        let (others, doublings) = (memory.pages().saturating_sub(1), log2(memory.pages().max(2) as f32 / 2.0));
+        let others = memory.pages().saturating_sub(1);
+        let weight = log2(memory.pages().clamp(2, SURE_PAGES) as f32 / 2.0);
         let repeated = |block: &Block| {
-            if doublings == 0.0 {
+            if weight == 0.0 {
                 return 0.0;
             }
             let pages = memory.place(block.place).map_or(0, |place| place.pages_of_text(block.hash));
             // The page itself is one of them, so it is subtracted.
-            doublings * pages.saturating_sub(1) as f32 / others as f32
+            weight * pages.saturating_sub(1) as f32 / others as f32
         };
         let repeated = analysis.blocks().iter().map(repeated).collect();
         Places { rows, of_block, repeated, taught, surely_none }

@@ -211,7 +211,7 @@ fn of_a_page_that_is_alone_each_sure_block_is_believed() {
     assert_eq!(of_block(&odds), expect);
 }
 
-/// With two pages no text repeats on the site. With four, the texts of all pages do: one doubling.
+/// With two pages no text repeats on the site. With four, the texts of all pages do.
 #[test]
 fn what_repeats_counts_by_how_many_pages_say_it() {
     let analyses: Vec<Analysis> =

@@ -196,13 +196,8 @@ impl Document {
         walked.into_iter().flatten().filter(move |&id| self.local_name(id) == Some(&name))
     }
 
-    /// The elements of that name, in the tree or detached, in the order in which they were made. It
-    /// walks nothing.
-    pub(crate) fn all_named(&self, expect: LocalName) -> impl Iterator<Item = NodeId> + '_ {
-        self.all_elements().filter(move |(_, name)| **name == expect).map(|(node, _)| node)
-    }
-
-    /// All elements with their names. They are in no order of the page.
+    /// The elements with their names, in the tree or detached, in the order in which they were made.
+    /// It walks nothing.
     pub(crate) fn all_elements(&self) -> impl Iterator<Item = (NodeId, &LocalName)> + '_ {
         self.arena.nodes.iter().enumerate().filter_map(|(index, node)| match &node.kind {
             Kind::Element { name, .. } => Some((NodeId::new(index), name)),

@@ -196,8 +196,8 @@ impl Document {
         walked.into_iter().flatten().filter(move |&id| self.local_name(id) == Some(&name))
     }
 
-    /// The elements with their names, in the tree or detached, in the order in which they were made.
-    /// It walks nothing.
+    /// The elements with their names, in the tree or detached, in the order in which they were
+    /// made. It walks nothing.
     pub(crate) fn all_elements(&self) -> impl Iterator<Item = (NodeId, &LocalName)> + '_ {
         self.arena.nodes.iter().enumerate().filter_map(|(index, node)| match &node.kind {
             Kind::Element { name, .. } => Some((NodeId::new(index), name)),

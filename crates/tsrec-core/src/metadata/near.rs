@@ -121,7 +121,7 @@ pub(super) fn is_beside(document: &Document, node: NodeId) -> bool {
     let is_box = |around: &NodeId| !matches!(document.name(*around), Some("html" | "body" | "main" | "article"));
     let classes = document.ancestors(node).filter(is_box).filter_map(|around| document.attribute(around, "class"));
     let mut words = classes.flat_map(|class| class.split(|c: char| !c.is_ascii_alphabetic()));
-    words.any(|word| BOXES.contains(&word.to_ascii_lowercase().as_str()))
+    words.any(|word| BOXES.iter().any(|name| word.eq_ignore_ascii_case(name)))
 }
 
 /// The text of a block.

@@ -158,3 +158,52 @@ impl Drop for Settling {
         self.thread.take().map(JoinHandle::join);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::{Config, Database, SpaceBatch};
+
+    /// What sled has of the space.
+    fn in_sled(database: &Database) -> usize {
+        database.base().open_tree("space_example").unwrap().len()
+    }
+
+    #[test]
+    fn commits_wait_for_each_other_and_not_for_ever() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = Database::open(dir.path(), &Config::default()).unwrap();
+        let space = database.space("example").unwrap();
+        let write = |key: u32, value: Option<&[u8]>| {
+            let mut batch = SpaceBatch::default();
+            match value {
+                Some(value) => batch.insert(key.to_be_bytes(), value),
+                None => batch.remove(key.to_be_bytes()),
+            }
+            database.write(&[(&space, &batch)]).unwrap();
+        };
+        let begun = Instant::now();
+        (0..10).for_each(|key| write(key, Some(b"value")));
+        // A slow machine may write some by itself before all are there.
+        assert!(in_sled(&database) == 0 || begun.elapsed() >= SETTLE_AFTER, "ten commits are ten transactions");
+        assert_eq!(space.count(), 10);
+        while in_sled(&database) < 10 {
+            assert!(begun.elapsed() < Duration::from_secs(10), "nobody flushes, and nobody writes them");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        // The bound counts removals, too.
+        let unsettled = || database.base().unsettled_bytes.load(Ordering::Relaxed);
+        let most = (0..10).map(|key| {
+            write(key, None);
+            unsettled()
+        });
+        assert!(most.max() > Some(0));
+        let value = vec![0; MOST_WAITING / 4];
+        for key in 0..20 {
+            write(key, Some(&value));
+            assert!(unsettled() < MOST_WAITING + MOST_WAITING / 2, "{}", unsettled());
+        }
+    }
+}

@@ -1,7 +1,6 @@
 //! Footnotes of the kept text.
 
 use std::collections::HashSet;
-use std::ops::Range;
 
 use crate::analysis::Analysis;
 use crate::html::{Document, footnotes};
@@ -15,7 +14,7 @@ const LONGEST_REFERENCE: usize = 8;
 /// How many elements around the text of a reference may be its link.
 const AROUND: usize = 3;
 
-/// Keeps the notes to which kept text refers. Linear in the page, if there are any.
+/// Keeps the notes to which kept text refers. O(n · depth) in the page, if there are any.
 pub(super) fn keep(document: &Document, analysis: &Analysis, kept: &mut [bool]) {
     let mut names = HashSet::new();
     for leaf in analysis.leaves().iter().filter(|leaf| kept[leaf.block as usize]) {
@@ -30,13 +29,10 @@ pub(super) fn keep(document: &Document, analysis: &Analysis, kept: &mut [bool]) 
     }
     let notes: HashSet<_> = footnotes::blocks(document, &names).into_values().collect();
     let blocks = analysis.blocks();
-    let words = |range: &Range<usize>| blocks[range.clone()].iter().map(|block| block.text.words).sum::<u32>();
-    let is_note = |range: &Range<usize>| (1..=LONGEST).contains(&words(range));
     let containers = analysis.containers().iter().filter(|container| notes.contains(&container.node));
-    let ranges = containers.map(|container| container.blocks.start as usize..container.blocks.end as usize);
-    let ranges: Vec<Range<usize>> = ranges.filter(is_note).collect();
+    let notes: Vec<_> = containers.filter(|note| (1..=LONGEST).contains(&note.text.words)).collect();
     let text: u32 = blocks.iter().zip(&*kept).filter(|(_, kept)| **kept).map(|(block, _)| block.text.words).sum();
-    if SHARE * ranges.iter().map(words).sum::<u32>() <= text {
-        ranges.into_iter().for_each(|range| kept[range].fill(true));
+    if SHARE * notes.iter().map(|note| note.text.words).sum::<u32>() <= text {
+        notes.iter().for_each(|note| kept[note.blocks.start as usize..note.blocks.end as usize].fill(true));
     }
 }

@@ -205,8 +205,9 @@ impl ShownExtraction<'_> {
         if self.shape.elements {
             return self.found.json();
         }
-        let mut fields = self.found.fields();
-        fields["text"] = self.found.text().into();
+        let text = self.found.text();
+        let mut fields = self.found.fields_beside(&text);
+        fields["text"] = text.into();
         fields
     }
 

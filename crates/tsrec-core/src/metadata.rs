@@ -191,12 +191,12 @@ pub struct Described {
 /// A value with its source.
 type Sourced<T> = Option<(T, Source)>;
 
-/// The fields that depend on other pages of the site: title, dates and authors.
+/// What the fields of a page are found by, and the fields that its siblings ask for.
 struct Told {
     site: site::SiteNames,
     title: Sourced<String>,
+    near: near::Near,
     dates: dates::Dates,
-    authors: authors::Authors,
 }
 
 impl Told {
@@ -206,16 +206,14 @@ impl Told {
         let title = title::find(subject, statements, &site);
         let near = near::Near::from_subject(subject, title.as_ref().map(|(title, _)| title.as_str()));
         let dates = dates::find(subject, statements, &near);
-        let authors = authors::find(subject, statements, &near, &site);
-        Told { site, title, dates, authors }
+        Told { site, title, near, dates }
     }
 
     /// What the page states, believed or not.
     fn stated(&self, subject: &Subject<'_>) -> Stated {
         let date = self.dates.of_site.as_ref().or(self.dates.published.as_ref().map(|(date, _)| date));
-        let authors = self.authors.of_site.as_ref().or(self.authors.own.as_ref().map(|(names, _)| names));
-        let (title, authors) = (subject.statements.title.as_deref(), authors.map_or(&[][..], Vec::as_slice));
-        Stated::of_page(title, authors, date.map(String::as_str))
+        let authors = authors::stated(subject.statements, &self.site);
+        Stated::of_page(subject.statements.title.as_deref(), &authors, date.map(String::as_str))
     }
 }
 
@@ -228,7 +226,8 @@ pub fn stated(subject: &Subject<'_>) -> Stated {
 pub fn read(subject: &Subject<'_>) -> Described {
     let told = Told::from_subject(subject);
     let stated = told.stated(subject);
-    let Told { site, title, dates, authors } = told;
+    let Told { site, title, near, dates } = told;
+    let authors = authors::find(subject, subject.statements, &near, &site);
     let addresses = head::AddressBase::from_subject(subject);
     let language = language::find(subject);
     let mut described = Described { stated, ..Described::default() };
@@ -250,7 +249,7 @@ pub fn read(subject: &Subject<'_>) -> Described {
     set("license", &mut metadata.license, head::license(subject, &addresses));
     set("site_name", &mut metadata.site_name, site.into_name());
     for (field, to, found) in
-        [("authors", &mut metadata.authors, authors.own), ("tags", &mut metadata.tags, head::tags(subject))]
+        [("authors", &mut metadata.authors, authors), ("tags", &mut metadata.tags, head::tags(subject))]
     {
         if let Some((values, source)) = found {
             kept.insert(field, source);

@@ -123,7 +123,8 @@ impl BatchSettings<'_> {
         };
         let found = request.run()?;
         let shown = ShownExtraction { found: &found, with: &[], shape: self.shape };
-        let content = shown.content(self.format);
+        // JSON has the text among its fields.
+        let content = (self.format != Format::Json).then(|| shown.content(self.format));
         if self.has_filter {
             *traits = Some(FilterTraits {
                 language: found.described().metadata.language.clone(),
@@ -145,27 +146,27 @@ impl BatchSettings<'_> {
         std::fs::remove_file(&path).with_context(|| format!("{} cannot be removed", path.display()))
     }
 
-    fn write(&self, folder: &Path, file: &Path, shown: &ShownExtraction<'_>, content: String) -> Result<()> {
+    fn write(&self, folder: &Path, file: &Path, shown: &ShownExtraction<'_>, content: Option<String>) -> Result<()> {
         let path = folder.join(file);
         let folder = path.parent().unwrap_or(folder);
         std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-        let content = match self.format {
-            Format::Json => serde_json::to_string_pretty(&shown.json())?,
-            _ => content,
+        let content = match content {
+            None => serde_json::to_string_pretty(&shown.json())?,
+            Some(content) => content,
         };
         std::fs::write(&path, content + "\n").with_context(|| format!("{} cannot be written", path.display()))
     }
 
-    fn line(&self, entry: &BatchPage, shown: &ShownExtraction<'_>, content: String) -> Result<String> {
+    fn line(&self, entry: &BatchPage, shown: &ShownExtraction<'_>, content: Option<String>) -> Result<String> {
         let site = entry.site_name();
-        let line = match self.format {
-            Format::Json => {
+        let line = match content {
+            None => {
                 let mut line = shown.json();
                 line["id"] = json!(entry.id);
                 line["site"] = json!(site);
                 line
             }
-            format => line(shown.found, Some(&entry.id), site.as_deref(), (format.field(), content)),
+            Some(content) => line(shown.found, Some(&entry.id), site.as_deref(), (self.format.field(), content)),
         };
         Ok(serde_json::to_string(&line)?)
     }

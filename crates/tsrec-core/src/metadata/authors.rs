@@ -69,27 +69,25 @@ const MOST: usize = 50;
 /// Most authors. One value may list all of a large collaboration. Judgement.
 const MOST_NAMES: usize = 1_000;
 
-/// A page's authors.
-#[derive(Debug, Default)]
-pub(super) struct Authors {
-    pub(super) own: Sourced<Vec<String>>,
-    /// Authors that the head states and that are not the page's: all pages of the site state them,
-    /// or the page is no text.
-    pub(super) of_site: Option<Vec<String>>,
+/// The authors that the head states, whether or not they are the page's. If all pages of a site
+/// state them, they may be the template's.
+pub(super) fn stated(statements: &Statements, site: &SiteNames) -> Vec<String> {
+    let metas = metas(statements).filter(|(_, source)| *source == Source::Meta);
+    let stated = metas.or_else(|| previewed(statements));
+    stated.map_or_else(Vec::new, |(names, _)| tidy_of_site(names, site))
 }
 
-pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near, site: &SiteNames) -> Authors {
-    let mut of_site = None;
-    let own = own(subject, statements, near, site, &mut of_site);
-    Authors { own, of_site }
+/// Each name once, without the name of the site.
+fn tidy_of_site(names: Vec<String>, site: &SiteNames) -> Vec<String> {
+    without_publisher(tidy(names).iter().map(|name| without_site(name, site)).collect(), site)
 }
 
-fn own(
+/// The authors of a page.
+pub(super) fn find(
     subject: &Subject<'_>,
     statements: &Statements,
     near: &Near,
     site: &SiteNames,
-    of_site: &mut Option<Vec<String>>,
 ) -> Sourced<Vec<String>> {
     let mut weak: Sourced<Vec<String>> = None;
     let mut yields_to_persons = false;
@@ -105,7 +103,7 @@ fn own(
     ];
     for candidate in candidates {
         let Some((names, source)) = candidate() else { continue };
-        let names = without_publisher(tidy(names).iter().map(|name| without_site(name, site)).collect(), site);
+        let names = tidy_of_site(names, site);
         if names.is_empty() {
             continue;
         }
@@ -113,14 +111,9 @@ fn own(
         // an account, writes the whole site.
         let is_of_site = source == Source::Meta && subject.siblings.has_everywhere(&names);
         if is_of_site && names.iter().any(|name| name::is_organisation(name)) {
-            of_site.get_or_insert(names);
             continue;
         }
         if subject.sort == Sort::Other && !names.iter().all(|name| name::is_person(name) && !site.is_named(name)) {
-            // It is stated all the same: other pages of the site count it.
-            if source == Source::Meta {
-                of_site.get_or_insert(names);
-            }
             continue;
         }
         // An organisation yields to persons alone: other words are no better.

@@ -116,8 +116,11 @@ pub(super) fn of_two_words(text: &str) -> Option<usize> {
 
 /// The month of the Persian calendar with that name, from 1 to 12.
 pub(super) fn persian(name: &str) -> Option<u32> {
-    let at = PERSIAN.iter().position(|names| names.split(' ').any(|known| known == name))?;
-    u32::try_from(at + 1).ok()
+    static BY_NAME: LazyLock<HashMap<&str, u32>> = LazyLock::new(|| {
+        let months = (1..).zip(PERSIAN);
+        months.flat_map(|(month, names)| names.split(' ').map(move |name| (name, month))).collect()
+    });
+    BY_NAME.get(name).copied()
 }
 
 #[cfg(test)]

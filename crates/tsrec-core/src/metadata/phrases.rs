@@ -1,13 +1,33 @@
 //! Lists of words that labels on a page may have.
 
-/// Beginnings of words, or phrases, in lower case, with a `|` between them.
-pub(super) struct LabelPhrases(pub(super) &'static str);
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// Beginnings of words, or phrases.
+pub(super) struct LabelPhrases {
+    phrases: &'static str,
+    by_first: OnceLock<HashMap<char, Vec<&'static str>>>,
+}
 
 impl LabelPhrases {
-    /// True if a text has one of them, in any case. Linear in the text, for each of them.
+    /// From phrases in lower case, with a `|` between them.
+    pub(super) const fn from_list(phrases: &'static str) -> LabelPhrases {
+        LabelPhrases { phrases, by_first: OnceLock::new() }
+    }
+
+    /// True if a text has one of them, in any case. Linear in the text.
     pub(super) fn are_in(&self, text: &str) -> bool {
+        let by_first = self.by_first.get_or_init(|| {
+            let mut by_first = HashMap::<char, Vec<&'static str>>::new();
+            for phrase in self.phrases.split('|') {
+                phrase.chars().next().into_iter().for_each(|first| by_first.entry(first).or_default().push(phrase));
+            }
+            by_first
+        });
         let text = text.to_lowercase();
-        self.0.split('|').any(|phrase| text.contains(phrase))
+        text.char_indices().any(|(at, first)| {
+            by_first.get(&first).is_some_and(|phrases| phrases.iter().any(|phrase| text[at..].starts_with(phrase)))
+        })
     }
 }
 
@@ -17,12 +37,12 @@ mod tests {
 
     #[test]
     fn phrases_are_found_in_any_case_and_script() {
-        let phrases = LabelPhrases("veröffentlich|mis à jour|обновл|更新");
-        for text in ["Veröffentlicht am", "VERÖFFENTLICHT", "Mis à jour le 3 mai", "ОБНОВЛЕНО", "最終更新日"]
+        let phrases = LabelPhrases::from_list("veröffentlich|mis à jour|обновл|更新|更改");
+        for text in ["Veröffentlicht am", "VERÖFFENTLICHT", "Mis à jour le 3 mai", "ОБНОВЛЕНО", "最終更新日", "已更改"]
         {
             assert!(phrases.are_in(text), "{text}");
         }
-        for text in ["", "Veroffentlicht", "mis à", "обнов"] {
+        for text in ["", "Veroffentlicht", "mis à", "обнов", "更"] {
             assert!(!phrases.are_in(text), "{text}");
         }
     }

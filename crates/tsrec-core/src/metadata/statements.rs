@@ -4,6 +4,8 @@ mod heading;
 
 use std::collections::HashMap;
 
+use html5ever::{LocalName, local_name};
+
 use super::linked_data::{self, LinkedData};
 use super::{Source, filled};
 use crate::analysis::Analysis;
@@ -165,35 +167,40 @@ pub(crate) fn collect(document: &Document, analysis: &Analysis) -> Statements {
     let mut scripts = Vec::new();
     for id in document.descendants(document.root()) {
         let Some(name) = document.local_name(id) else { continue };
-        match &**name {
-            "html" | "body" => {
+        match *name {
+            local_name!("html") | local_name!("body") => {
                 let own = ["lang", "xml:lang"].iter().find_map(|name| filled(document.attribute(id, name)?));
                 found.lang = found.lang.take().or(own);
             }
-            "title"
+            local_name!("title")
                 if found.title.is_none() && !document.ancestors(id).any(|node| document.is_element(node, "svg")) =>
             {
                 // Some programs escape it twice.
                 found.title = filled(&decode_references(&text_of(document, id)));
             }
-            "meta" => found.read_meta(document, id),
-            "script" if document.attribute(id, "type").is_some_and(is_linked_data) => {
+            local_name!("meta") => found.read_meta(document, id),
+            local_name!("script") if document.attribute(id, "type").is_some_and(is_linked_data) => {
                 scripts.extend(document.children(id).filter_map(|child| document.text(child)).map(str::to_owned));
             }
-            "h1" | "h2" | "h3" if !analysis.is_hidden(id) && found.headings.len() < MOST => {
+            local_name!("h1") | local_name!("h2") | local_name!("h3")
+                if !analysis.is_hidden(id) && found.headings.len() < MOST =>
+            {
                 let level = name.as_bytes()[1] - b'0';
                 found.headings.extend(HeadingText::from_element(document, id, level));
             }
-            name if found.times.len() < MOST && tells_time(document, id, name) && !analysis.is_comment(id) => {
+            _ if found.times.len() < MOST && tells_time(document, id, name) && !analysis.is_comment(id) => {
                 found.times.push(id);
             }
             _ => {}
         }
-        if &**name == "a" && found.homes.len() < MOST_HOMES && document.attribute(id, "href").is_some_and(leads_home) {
+        if *name == local_name!("a")
+            && found.homes.len() < MOST_HOMES
+            && document.attribute(id, "href").is_some_and(leads_home)
+        {
             let href = document.attribute(id, "href").unwrap_or_default();
             found.homes.extend(texts_of_home(document, id).map(|text| (href.trim().to_owned(), text)));
         }
-        if &**name != "meta" && found.marked.len() < MOST && !analysis.is_comment(id) {
+        if *name != local_name!("meta") && found.marked.len() < MOST && !analysis.is_comment(id) {
             found.read_marks(document, id);
         }
     }
@@ -226,22 +233,21 @@ impl Statements {
     }
 
     fn read_marks(&mut self, document: &Document, id: NodeId) {
-        for attribute in document.attributes(id).iter() {
-            let value = attribute.value;
-            match attribute.name {
-                "rel" => {
+        for (name, value) in document.attributes(id).of_names(may_mark) {
+            match *name {
+                local_name!("rel") => {
                     let named = RELATIONS.iter().filter(|relation| has_token(value, relation));
                     self.marked.extend(named.map(|relation| (StatementMark::Rel(relation), id)));
                 }
-                "itemprop" | "property" => {
+                local_name!("itemprop") | local_name!("property") => {
                     let named = value.split_ascii_whitespace().filter_map(|name| {
                         let name = name.rsplit(':').next().unwrap_or(name);
                         PROPERTIES.iter().find(|known| known.eq_ignore_ascii_case(name))
                     });
                     self.marked.extend(named.map(|name| (StatementMark::Property(name), id)));
                 }
-                "class" | "id" => self.marked.extend(mark_of(value).map(|mark| (mark, id))),
-                "href" if document.is_element(id, "a") && leads_to_author(value) => {
+                local_name!("class") | local_name!("id") => self.marked.extend(mark_of(value).map(|mark| (mark, id))),
+                local_name!("href") if document.is_element(id, "a") && leads_to_author(value) => {
                     self.marked.push((StatementMark::Profile, id))
                 }
                 _ => {}
@@ -250,15 +256,28 @@ impl Statements {
     }
 }
 
+/// Whether an attribute may mark an element.
+fn may_mark(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("rel")
+            | local_name!("itemprop")
+            | local_name!("property")
+            | local_name!("class")
+            | local_name!("id")
+            | local_name!("href")
+    )
+}
+
 /// True of the type of a script in JSON-LD.
 fn is_linked_data(kind: &str) -> bool {
     kind.to_ascii_lowercase().contains("ld+json")
 }
 
 /// True of `time`, and of an element that states a date as `time` does.
-fn tells_time(document: &Document, id: NodeId, name: &str) -> bool {
-    name == "time"
-        || (name.contains('-') || matches!(name, "abbr" | "span")) && datetimes(document, id).next().is_some()
+fn tells_time(document: &Document, id: NodeId, name: &LocalName) -> bool {
+    let may_tell = || matches!(*name, local_name!("abbr") | local_name!("span")) || name.contains('-');
+    *name == local_name!("time") || may_tell() && datetimes(document, id).next().is_some()
 }
 
 /// The dates that an element states for programs.

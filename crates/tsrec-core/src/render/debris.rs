@@ -183,13 +183,20 @@ fn has_words_without_buttons(document: &Document, heading: NodeId) -> bool {
     })
 }
 
+/// Whether a class may have a part of [`COPIES`]: it has two letters of one. Quick for the many
+/// classes of coloured code.
+fn may_copy(classes: &str) -> bool {
+    let is_hint =
+        |letters: &[u8]| matches!(letters, [b'p' | b'P', b'y' | b'Y' | b'b' | b'B'] | [b'l' | b'L', b'b' | b'B']);
+    classes.as_bytes().windows(2).any(is_hint)
+}
+
 /// Whether an element within code copies it.
 fn copies(document: &Document, node: NodeId) -> bool {
     let Some(name) = document.name(node) else { return false };
     let is_named = || {
         let classes = document.attribute(node, "class").unwrap_or_default();
-        // Quick for the many classes of coloured code: each part has one of these letters.
-        classes.contains(['b', 'B', 'y', 'Y']) && COPIES.iter().any(|part| classes.to_ascii_lowercase().contains(part))
+        may_copy(classes) && COPIES.iter().any(|part| classes.to_ascii_lowercase().contains(part))
     };
     let is_button = || document.attribute(node, "role") == Some("button");
     name == "clipboard-copy"

@@ -25,6 +25,9 @@ const LONGEST: usize = 2_000;
 /// a bracket there. Linear.
 pub(super) fn trimmed(text: &str) -> Range<usize> {
     let bare = text.trim();
+    if bare.as_bytes().first() != Some(&b'[') && bare.as_bytes().last() != Some(&b']') {
+        return 0..text.len();
+    }
     let start = text.len() - text.trim_start().len();
     let (mut from, mut to) = (start, start + bare.len());
     let mut is_any = false;

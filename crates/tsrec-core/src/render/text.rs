@@ -11,6 +11,9 @@ use crate::page::Content;
 /// Blank lines separate paragraphs, line breaks separate list items and table rows, spaces separate
 /// table cells. Ruby annotations are in parentheses. Linear in the page.
 pub fn text(document: &Document, content: &Content) -> String {
+    if content.pieces().is_empty() {
+        return String::new();
+    }
     let content = written(document, content);
     let mut out = TextWriter::default();
     let mut pieces = Pieces::new(document, &content);

@@ -17,10 +17,9 @@ const MOST_NODES: usize = 256;
 
 /// Names all of them `pre`. Linear in the page.
 pub(super) fn name(arena: &mut Arena) {
-    let is_class = |name: &LocalName, value: &str| {
-        *name == local_name!("class")
-            && (value.contains("syntaxhighlighter") || value.contains("crayon-pre") || value.contains(CELLS))
-    };
+    let is_known = |class: &str| class == "syntaxhighlighter" || class == "crayon-syntax" || class == CELLS;
+    let is_class =
+        |name: &LocalName, value: &str| *name == local_name!("class") && value.split_ascii_whitespace().any(is_known);
     let is_style = |name: &LocalName, value: &str| *name == local_name!("style") && keeps_lines(value);
     let is_one = |name, value| is_class(name, value) || is_style(name, value);
     if !arena.attributes.iter().any(|stored| is_one(&stored.name, arena.str(stored.value))) {

@@ -105,7 +105,7 @@ fn with_others(subject: &Subject<'_>, first: &MarkedName, all: &[MarkedName]) ->
 }
 
 /// Words before the name of somebody who did not write.
-const REVIEWED: LabelPhrases = LabelPhrases(
+static REVIEWED: LabelPhrases = LabelPhrases::from_list(
     "review|edited|editor:|factcheck|fact check|fact-check|photo|illustrat|translat|foto|bilder|geprüft|relu par|revisado|摄影|撮影|写真|编辑|編集",
 );
 

@@ -15,17 +15,17 @@ const MOST_BESIDE: usize = 8;
 const MOST_LEAVES: usize = 2_000;
 
 /// Beginnings of words for a change, in lower case.
-const CHANGED: LabelPhrases = LabelPhrases(
+static CHANGED: LabelPhrases = LabelPhrases::from_list(
     "updat|stand:|modif|revis|reviewed|edited|changed|aktualis|aktualiz|geändert|überarbeitet|mis à jour|mise à jour|actualiz|actualit|atualiz|aggiorn|bijgewerkt|gewijzigd|opdater|oppdater|uppdater|ändrad|endret|päivitetty|muokattu|frissít|módosít|zmienion|zmodyf|upraven|změněn|zmenen|обновл|изменен|оновлен|змінен|обновен|ажурир|ažurir|izmenj|posodobl|güncel|atnaujin|atjaun|uuendat|muudet|eguneratu|cập nhật|diperbarui|diubah|dikemas kini|อัปเดต|อัพเดท|อัพเดต|แก้ไข|ปรับปรุง|更新|修正|改訂|修改|수정|업데이트|تحديث|تعديل|به‌روز|بروز|ویرایش|اپ ڈیٹ|ενημέρωση|ενημερώθηκε|עודכן|עדכון|अपडेट|अद्यतन|সম্পাদনা|আপডেট|புதுப்பிக்க",
 );
 
 /// Beginnings of words for a publication, in lower case.
-const PUBLISHED_WORDS: LabelPhrases = LabelPhrases(
+static PUBLISHED_WORDS: LabelPhrases = LabelPhrases::from_list(
     "publi|pubbl|posted|veröffentlich|erschienen|erstellt|geplaatst|julkaistu|megjelen|közzé|zveřejněn|vydán|objavlj|dodano|dodane|utworzon|udgivet|utgitt|skapad|erscheint|опублик|публик|створен|објављ|yayın|eklenme|đăng|diterbit|terbit|เผยแพร่|โพสต์|発行|公開|投稿|掲載|配信|作成|发布|發布|发表|發表|입력|등록|게시|발행|승인|نشر|منتشر|انتشار|شائع|δημοσι|פורסם|प्रकाशित|প্রকাশ|வெளியிட",
 );
 
 /// Words for dates that are not a post's: since when somebody is a member, and the last of many.
-const OF_MEMBERS: LabelPhrases = LabelPhrases(
+static OF_MEMBERS: LabelPhrases = LabelPhrases::from_list(
     "join|regist|member|since|birth|founded|last|latest|visit|active|beigetreten|mitglied|inscrit|dabei seit|seit|expire",
 );
 

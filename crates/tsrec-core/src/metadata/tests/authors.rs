@@ -204,6 +204,23 @@ fn who_writes_every_page_of_a_site_is_its_author() {
     }
 }
 
+/// The heads of all pages name the publisher, and most name a writer elsewhere, too.
+#[test]
+fn an_organisation_in_all_heads_is_the_templates_also_where_others_name_a_writer() {
+    let page = |name: &str, more: &str, siblings: &Stated| {
+        let page = format!(
+            "<title>{name}</title><meta name=author content='Harbour Press'>{more}<h1>{name}</h1><p>It was late when {name} came up."
+        );
+        read_page(&page, "https://x.example/", Sort::Text, siblings)
+    };
+    let of_person =
+        "<script type=application/ld+json>{\"@type\":\"Article\",\"author\":{\"name\":\"Ann Orr\"}}</script>";
+    let mut site = Stated::default();
+    (0..40).for_each(|number| site.add(&page(&format!("Ferry {number}"), of_person, &site).stated));
+    let authors = |more| page("A cat", more, &site).metadata.authors.join("|");
+    assert_eq!((authors(of_person), authors("")), ("Ann Orr".to_owned(), String::new()));
+}
+
 #[test]
 fn a_name_in_parts_is_one_name() {
     for (parts, expect) in [

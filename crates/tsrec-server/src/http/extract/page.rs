@@ -67,9 +67,10 @@ pub(in crate::http) struct PageForm {
     siblings: Vec<(Option<Url>, String)>,
 }
 
-/// The line of a page in a batch: its fields, its name, its site, and its content.
+/// The line of a page in a batch: its fields, its name, its site, and its content. The field `text`
+/// is [`Extracted::text`].
 pub fn line(found: &Extracted<'_>, id: Option<&str>, site: Option<&str>, (field, content): (&str, String)) -> Value {
-    let mut line = found.fields();
+    let mut line = if field == "text" { found.fields_beside(&content) } else { found.fields() };
     line["id"] = json!(id);
     line["site"] = json!(site);
     line[field] = Value::String(content);

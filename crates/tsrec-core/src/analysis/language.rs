@@ -90,8 +90,8 @@ impl Tally {
 /// 2007, section 3.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StopWords {
-    /// The language, one of the paper's fourteen; the first in a tie. `None` if the text has no
-    /// stop word of any.
+    /// The language, one of those counted; the first in a tie. `None` if the text has no stop word
+    /// of any.
     pub language: Option<&'static str>,
     /// Their share of the text's words, 0 to 1.
     pub share: f64,
@@ -100,10 +100,19 @@ pub struct StopWords {
 /// Counts the stop words of a text in each of the paper's languages. Linear: one look-up for each
 /// word.
 pub fn stop_words(text: &str) -> StopWords {
+    stop_words_of(text, PAPER)
+}
+
+/// The same in all of [`LANGUAGES`].
+pub fn stop_words_of_all(text: &str) -> StopWords {
+    stop_words_of(text, u32::MAX)
+}
+
+fn stop_words_of(text: &str, languages: u32) -> StopWords {
     let (mut tally, mut all) = (Tally::default(), 0_u32);
     count(text, |word| {
         all += 1;
-        tally.add(languages_of(word) & PAPER);
+        tally.add(languages_of(word) & languages);
     });
     match tally.best() {
         Some(best) => StopWords { language: Some(LANGUAGES[best]), share: f64::from(tally.0[best]) / f64::from(all) },

@@ -57,8 +57,12 @@ impl Near {
             .or_else(|| {
                 let folded = folded.as_deref().filter(|headline| headline.split(' ').count() >= LEAST_WORDS)?;
                 let words = |block: &Block| usize::try_from(block.text.words).unwrap_or(usize::MAX);
+                // A kicker may stand before it.
+                let ends_with = |text: &str| {
+                    text.strip_suffix(folded).is_some_and(|kicker| kicker.is_empty() || kicker.ends_with(' '))
+                };
                 let same =
-                    |block: &Block| words(block) <= MOST_WORDS && fold(&text_of(document, analysis, block)) == folded;
+                    |block: &Block| words(block) <= MOST_WORDS && ends_with(&fold(&text_of(document, analysis, block)));
                 blocks.iter().position(|block| !block.hidden && same(block))
             })
             .or_else(|| blocks.iter().position(|block| !block.hidden && level(block) == Some(1)));

@@ -4,12 +4,14 @@
 //!
 //! 1. on news, Open Graph's title, if the `title` element continues it: their headings often leave
 //!    out the kicker, or have another;
-//! 2. the highest heading that Open Graph, the `title` element or JSON-LD has too, whole or one
+//! 2. on a text, Open Graph's title, if it is no first heading but a line of the text: then the
+//!    first heading is for search engines, in a path of links, or has a kicker;
+//! 3. the highest heading that Open Graph, the `title` element or JSON-LD has too, whole or one
 //!    end;
-//! 3. on a single text (or if the kind is unknown), the heading that shares most words with them;
+//! 4. on a single text (or if the kind is unknown), the heading that shares most words with them;
 //!    on other pages only one that shares nearly all;
-//! 4. Open Graph's title, if the `title` element continues it;
-//! 5. the `title` element, Open Graph, JSON-LD's headline, microdata's, the first heading. The
+//! 5. Open Graph's title, if the `title` element continues it;
+//! 6. the `title` element, Open Graph, JSON-LD's headline, microdata's, the first heading. The
 //!    `title` comes last if it is only the site's name, or what programs write for none.
 //!
 //! The site's name goes from the end, and from the beginning of a text's title; so does an end that
@@ -18,9 +20,12 @@
 
 use std::collections::HashSet;
 
+use super::near::text_of;
 use super::site::{SiteNames, parts};
 use super::statements::{Statements, first_of};
 use super::{Sort, Source, Sourced, Subject, filled, fold, properties, untagged};
+use crate::analysis::{Block, Leaf};
+use crate::html::printable;
 use crate::words::is_ideograph;
 
 /// The share of words that a text's heading must have in common with a title in the head.
@@ -58,6 +63,10 @@ const MOST_PARTS: usize = 64;
 const LEAST_BEFORE_BAR: usize = 3;
 /// The same in letters of a script without spaces.
 const LEAST_LETTERS: usize = 6;
+/// Fewest and most words of a line that is the headline of previews. Judgement: shorter ones are
+/// labels, longer ones are text.
+const LEAST_OF_LINE: u32 = 3;
+const MOST_OF_LINE: u32 = 40;
 
 pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNames) -> Sourced<String> {
     let title = statements.title.as_deref();
@@ -93,6 +102,14 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
     let is_shown = |text: &str| headings.iter().any(|(level, heading)| *level == 1 && fold(heading) == fold(text));
     if let Some((found, source)) = continued().filter(|(found, _)| is_news && !is_shown(found)) {
         return Some((found, source));
+    }
+    // What a first heading continues was cut off.
+    let is_begun =
+        |og: &str| headings.iter().any(|(level, heading)| *level == 1 && fold(heading).starts_with(&fold(og)));
+    let line =
+        og.filter(|og| subject.sort != Sort::Other && !site.is_named(og) && !is_begun(og) && is_line(subject, og));
+    if let Some(found) = line.and_then(whole) {
+        return Some((found, of_og));
     }
     let level = |least: u8| headings.iter().filter(move |(level, _)| *level <= least).map(|(_, text)| *text);
     // A kicker in a heading of a lower level may agree, too, and come first. So may the site's
@@ -156,6 +173,26 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
     }
     let first = || (1..=3).find_map(|least| level(least).next());
     otherwise().or_else(|| first().map(|heading| (heading.to_owned(), Source::Heading)))
+}
+
+/// Whether readers see a title of some words as a line of the text, or as what follows a kicker
+/// there: not in a link, and not as part of a first heading. Linear.
+fn is_line(subject: &Subject<'_>, title: &str) -> bool {
+    let (document, analysis) = (subject.document, subject.analysis);
+    let title = fold(title);
+    let is_own = |block: &&Block| {
+        let is_aside = |leaf: &Leaf| analysis.is_side_matter(leaf.node) || analysis.is_comment(leaf.node);
+        !block.hidden
+            && block.linked.links == 0
+            && analysis.heading_level(block) != Some(1)
+            && (LEAST_OF_LINE..=MOST_OF_LINE).contains(&block.text.words)
+            && !analysis.leaves_of(block).iter().any(is_aside)
+    };
+    let is_title = |text: &str| fold(&printable(text)) == title;
+    let is_leaf = |leaf: &Leaf| document.text(leaf.node).is_some_and(is_title);
+    analysis.blocks().iter().filter(is_own).any(|block| {
+        analysis.leaves_of(block).last().is_some_and(is_leaf) || is_title(&text_of(document, analysis, block))
+    })
 }
 
 /// A title without the site's name. On a text also without one at its beginning: the first page of

@@ -47,6 +47,42 @@ fn a_kicker_in_a_lower_heading_is_no_headline() {
     }
 }
 
+/// News put another headline, for search engines, into the first heading.
+#[test]
+fn the_headline_of_previews_is_the_one_that_readers_see_as_a_line() {
+    let (preview, search) = ("Nobody minds the new lamp", "Skerry light: the new lamp and its cost");
+    let head = format!("<title>{search} | Courier</title><meta property=og:title content='{preview}'>");
+    let text =
+        format!("<p>{}", "The ferry sailed at nine with the band on board, and it came back at noon. ".repeat(3));
+    let of_preview = |body: &str| title_of(&format!("{head}{body}{text}")).as_deref() == Some(preview);
+    for body in [
+        format!("<nav><ol><li>News<li><h1>{search}</h1></ol></nav><h2>{preview}</h2>"),
+        format!("<h1>{search}</h1><h2><span>Lights</span> <span>{preview}</span></h2>"),
+        format!("<h1>{search}</h1><h2><span>Lights</span><div>{preview}</div></h2>"),
+        format!("<h1>Lights: {preview}</h1><div><b>Lights</b><strong>{preview}</strong></div>"),
+        format!("<h1>{search}</h1><p class=headline>{}</p>", preview.replace("minds", "mi&shy;nds")),
+        format!("<h3><span>Lights</span><span>{preview}</span></h3>"),
+    ] {
+        assert!(of_preview(&body), "{body}");
+    }
+    for body in [
+        // Cut off in the head; nowhere, in a link to the text, in a sentence, or in a box beside it.
+        format!("<h1>{preview}, they say</h1><p>{preview}</p>"),
+        format!("<h1>{search}</h1>"),
+        format!("<h1>{search}</h1><ul><li><a href=/a>{preview}</a></ul>"),
+        format!("<h1>{search}</h1><p>{preview}, say the keepers.</p>"),
+        format!("<h1>{search}</h1><aside><p>{preview}</p></aside>"),
+        format!("<h1>{search}</h1><p hidden>{preview}</p>"),
+    ] {
+        assert!(!of_preview(&body), "{body}");
+    }
+    let site = format!(
+        "<title>{search}</title><meta property=og:site_name content='The Skerry Courier'>\
+                        <meta property=og:title content='The Skerry Courier'><h1>{search}</h1><p>The Skerry Courier</p>{text}"
+    );
+    assert_eq!(title_of(&site).as_deref(), Some(search));
+}
+
 #[test]
 fn an_empty_heading_is_no_heading() {
     for (page, expect) in [

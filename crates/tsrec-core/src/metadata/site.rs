@@ -155,6 +155,7 @@ impl SiteNames {
             "al:ios:app_name",
             "twitter:app:name:iphone",
             "dc.publisher",
+            "publisher",
             "copyright",
         ] {
             if let Some(value) = statements.meta(&[name]) {

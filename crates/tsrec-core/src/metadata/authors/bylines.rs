@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::super::near::{Near, NearLeaf, RUNNING, is_beside};
 use super::super::phrases::LabelPhrases;
 use super::super::statements::{StatementMark, Statements, text_of};
-use super::super::{Sort, Source, Sourced, Subject, fold, name};
+use super::super::{Sort, Source, Sourced, Subject, date, fold, name};
 use super::{MOST_NAMES, SHORTEST, is_of_topic, shown};
 use crate::analysis::Block;
 use crate::html::document::NodeId;
@@ -212,13 +212,23 @@ pub(super) fn lines(subject: &Subject<'_>, near: &Near) -> Sourced<Vec<String>> 
             None => name::labelled(&text)
                 .and_then(read)
                 .or_else(|| name::before_post(&text).map(|name| name::all(&name.replace(',', "、"))))
-                .or_else(|| name::after_date(&text).and_then(read)),
+                .or_else(|| name::after_date(&text).and_then(read))
+                .or_else(|| before_date(&text, near.pieces.get(at + 1)).filter(|_| piece.after)),
         };
         if let Some(names) = found {
             return Some((names, Source::Text));
         }
     }
     None
+}
+
+/// The names before a bar and a date: `Ann Orr | 2 May 2026`. The date may be in the next piece.
+fn before_date(text: &str, next: Option<&NearLeaf>) -> Option<Vec<String>> {
+    let (names, rest) = text.split_once(['|', '•', '·', '｜'])?;
+    let rest = if rest.trim().is_empty() { &next?.text } else { rest };
+    date::find(rest, false).filter(|found| !rest[..found.range.start].contains(char::is_alphanumeric))?;
+    let names = name::all(names);
+    (!names.is_empty() && names.iter().all(|name| name::is_person(name))).then_some(names)
 }
 
 /// Fewest words of the paragraph after a name that stands alone. Judgement: a caption has fewer.

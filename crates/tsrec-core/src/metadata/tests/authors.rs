@@ -253,6 +253,25 @@ fn a_label_may_name_writers_of_any_sex_or_number() {
     }
 }
 
+#[test]
+fn a_name_with_a_bar_and_a_date_after_the_headline_is_the_authors() {
+    for (line, expect) in [
+        ("<p>Ann Orr | 2 May 2026</p>", "Ann Orr"),
+        ("<p><span>Ann Orr &nbsp;|</span> <span>02.05.2026</span></p>", "Ann Orr"),
+        ("<p>Ann Orr, Ben Ley • 2. Mai 2026, 08:30</p>", "Ann Orr|Ben Ley"),
+        ("<div>林小明 ｜ 2026年5月2日</div>", "林小明"),
+        ("<p>Ann Orr · May 2, 2026 · 5 min read</p>", "Ann Orr"),
+        // A section, no date, and a date that is not next to it.
+        ("<p>Lights | 2 May 2026</p>", ""),
+        ("<p>Harbour News | 2 May 2026</p>", ""),
+        ("<p>Ann Orr | Lights</p>", ""),
+        ("<p>Ann Orr | seen on 2 May 2026</p>", ""),
+        ("<p>The ferry sails again | 2 May 2026</p>", ""),
+    ] {
+        assert_eq!(authors_of(line), expect, "{line}");
+    }
+}
+
 /// Newspapers print the writer's name in bold over the text.
 #[test]
 fn a_name_in_bold_over_the_text_is_its_author() {
@@ -274,6 +293,18 @@ fn a_name_in_bold_over_the_text_is_its_author() {
         (format!("<p><b>The ferry sails</b></p>{text}"), ""),
     ] {
         assert_eq!(authors_of(&over), expect, "{over}");
+    }
+}
+
+#[test]
+fn the_publisher_in_the_head_is_no_author_beside_a_person() {
+    let head = "<meta name=publisher content='Skerry Wave (www.wave.example)'><meta name=author content='Skerry Wave (www.wave.example)'>";
+    for (line, expect) in [
+        ("<ul><li><b>Autorin/Autor</b> Ann Orr</li></ul>", "Ann Orr"),
+        ("<p class=byline>Ann Orr</p>", "Ann Orr"),
+        ("", "Skerry Wave (www.wave.example)"),
+    ] {
+        assert_eq!(authors_of(&format!("{head}{line}")), expect, "{line}");
     }
 }
 

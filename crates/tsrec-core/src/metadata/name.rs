@@ -268,6 +268,11 @@ pub(super) fn is_author_label(text: &str) -> bool {
     noun.len() <= LONGEST && NOUNS.contains(&noun.to_lowercase().as_str())
 }
 
+/// True of a text with a word for a post.
+pub(super) fn has_post(text: &str) -> bool {
+    text.split_whitespace().any(is_post)
+}
+
 /// True of a few words, in any letters.
 pub(super) fn is_short(name: &str) -> bool {
     (1..=MOST_PLAIN_WORDS).contains(&name.split_whitespace().count()) && !is_label(name)

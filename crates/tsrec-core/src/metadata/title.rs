@@ -8,10 +8,11 @@
 //!    first heading is for search engines, in a path of links, or has a kicker;
 //! 3. the highest heading that Open Graph, the `title` element or JSON-LD has too, whole or one
 //!    end;
-//! 4. on a single text (or if the kind is unknown), the heading that shares most words with them;
+//! 4. a paper's `citation_title`;
+//! 5. on a single text (or if the kind is unknown), the heading that shares most words with them;
 //!    on other pages only one that shares nearly all;
-//! 5. Open Graph's title, if the `title` element continues it;
-//! 6. the `title` element, Open Graph, JSON-LD's headline, microdata's, the first heading. The
+//! 6. Open Graph's title, if the `title` element continues it;
+//! 7. the `title` element, Open Graph, JSON-LD's headline, microdata's, the first heading. The
 //!    `title` comes last if it is only the site's name, or what programs write for none.
 //!
 //! The site's name goes from the end, and from the beginning of a text's title; so does an end that
@@ -119,6 +120,10 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
     let agreeing = longest.map(|(_, heading)| heading).or_else(|| level(2).find(|heading| agrees(heading)));
     if let Some(found) = agreeing.and_then(whole) {
         return Some((found, Source::Heading));
+    }
+    let of_paper = statements.meta(&["citation_title"]).and_then(|title| tidy(&untagged(title)));
+    if let Some(found) = of_paper.filter(|found| !site.is_named(found)) {
+        return Some((found, Source::Meta));
     }
     let alike = |heading: &str| {
         let heading = words(heading);

@@ -203,6 +203,10 @@ pub(super) fn lines(subject: &Subject<'_>, near: &Near) -> Sourced<Vec<String>> 
     }
     let is_degreed = |name: &str| name.split_once(',').is_some_and(|(name, _)| name::is_plain(name));
     let is_name = |name: &String| name::is_plain(name) || is_degreed(name) || name::is_group(name);
+    // A section is a link, too.
+    let is_linked = |piece: &NearLeaf| {
+        subject.document.ancestors(piece.node).any(|around| subject.document.is_element(around, "a"))
+    };
     let read = |text: &str| Some(name::all(text)).filter(|names| !names.is_empty() && names.iter().all(is_name));
     for (at, piece) in near.pieces.iter().enumerate() {
         let text = name::without_emoji(&piece.text);
@@ -213,7 +217,7 @@ pub(super) fn lines(subject: &Subject<'_>, near: &Near) -> Sourced<Vec<String>> 
                 .and_then(read)
                 .or_else(|| name::before_post(&text).map(|name| name::all(&name.replace(',', "、"))))
                 .or_else(|| name::after_date(&text).and_then(read))
-                .or_else(|| before_date(&text, near.pieces.get(at + 1)).filter(|_| piece.after)),
+                .or_else(|| before_date(&text, near.pieces.get(at + 1)).filter(|_| piece.after && !is_linked(piece))),
         };
         if let Some(names) = found {
             return Some((names, Source::Text));
@@ -222,14 +226,22 @@ pub(super) fn lines(subject: &Subject<'_>, near: &Near) -> Sourced<Vec<String>> 
     None
 }
 
-/// The names before a bar and a date: `Ann Orr | 2 May 2026`. The date may be in the next piece.
+/// The names before a bar and a date: `Ann Orr | 2 May 2026`. Between may be a post, and the date
+/// may be in the next piece.
 fn before_date(text: &str, next: Option<&NearLeaf>) -> Option<Vec<String>> {
-    let (names, rest) = text.split_once(['|', '•', '·', '｜'])?;
-    let rest = if rest.trim().is_empty() { &next?.text } else { rest };
+    let (names, rest) = text.split_once(BARS)?;
+    let rest = match rest.split_once(BARS) {
+        Some((post, rest)) if name::has_post(post) => rest,
+        _ if rest.trim().is_empty() => &next?.text,
+        _ => rest,
+    };
     date::find(rest, false).filter(|found| !rest[..found.range.start].contains(char::is_alphanumeric))?;
     let names = name::all(names);
     (!names.is_empty() && names.iter().all(|name| name::is_person(name))).then_some(names)
 }
+
+/// Marks between a name and a date.
+const BARS: [char; 4] = ['|', '•', '·', '｜'];
 
 /// Fewest words of the paragraph after a name that stands alone. Judgement: a caption has fewer.
 const LEAST_AFTER: u32 = 20;

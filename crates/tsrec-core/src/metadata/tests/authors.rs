@@ -261,7 +261,10 @@ fn a_name_with_a_bar_and_a_date_after_the_headline_is_the_authors() {
         ("<p>Ann Orr, Ben Ley • 2. Mai 2026, 08:30</p>", "Ann Orr|Ben Ley"),
         ("<div>林小明 ｜ 2026年5月2日</div>", "林小明"),
         ("<p>Ann Orr · May 2, 2026 · 5 min read</p>", "Ann Orr"),
+        ("<p>Ann Orr | Senior Writer | 2 May 2026</p>", "Ann Orr"),
         // A section, no date, and a date that is not next to it.
+        ("<p><a href=/real-estate>Real Estate |</a> 2 May 2026</p>", ""),
+        ("<p>Ann Orr | The Lights | 2 May 2026</p>", ""),
         ("<p>Lights | 2 May 2026</p>", ""),
         ("<p>Harbour News | 2 May 2026</p>", ""),
         ("<p>Ann Orr | Lights</p>", ""),

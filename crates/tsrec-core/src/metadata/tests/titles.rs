@@ -47,6 +47,29 @@ fn a_kicker_in_a_lower_heading_is_no_headline() {
     }
 }
 
+#[test]
+fn a_paper_is_called_what_it_is_cited_as() {
+    let cited = "<meta name=citation_title content='Lamps and lenses: a survey'>";
+    for (page, expect) in [
+        (format!("<title>Journal of Lights 4 (2)</title>{cited}"), "Lamps and lenses: a survey"),
+        (
+            format!("<title>Article | Lights Online</title>{cited}<h1>Journal of Lights</h1>"),
+            "Lamps and lenses: a survey",
+        ),
+        (
+            format!("<title>Journal of Lights</title>{cited}<h1>Lamps and lenses: a survey</h1>"),
+            "Lamps and lenses: a survey",
+        ),
+        (
+            format!("<title>Journal of Lights</title>{cited}<h2>Lamps and lenses: a survey</h2>"),
+            "Lamps and lenses: a survey",
+        ),
+        ("<title>Journal of Lights</title><meta name=citation_title content=''>".to_owned(), "Journal of Lights"),
+    ] {
+        assert_eq!(title_of(&page).as_deref(), Some(expect), "{page}");
+    }
+}
+
 /// News put another headline, for search engines, into the first heading.
 #[test]
 fn the_headline_of_previews_is_the_one_that_readers_see_as_a_line() {

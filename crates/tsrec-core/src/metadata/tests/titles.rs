@@ -89,7 +89,7 @@ fn the_headline_of_previews_is_the_one_that_readers_see_as_a_line() {
         assert!(of_preview(&body), "{body}");
     }
     for body in [
-        // Cut off in the head; nowhere, in a link to the text, in a sentence, or in a box beside it.
+        // Cut off in the head; nowhere, in a link, in a sentence, or in a box beside the text.
         format!("<h1>{preview}, they say</h1><p>{preview}</p>"),
         format!("<h1>{search}</h1>"),
         format!("<h1>{search}</h1><ul><li><a href=/a>{preview}</a></ul>"),

@@ -191,7 +191,7 @@ pub struct Described {
 /// A value with its source.
 type Sourced<T> = Option<(T, Source)>;
 
-/// What the fields of a page are found by, and the fields that its siblings ask for.
+/// What a page states to its siblings, and what the other fields are found with.
 struct Told {
     site: site::SiteNames,
     title: Sourced<String>,

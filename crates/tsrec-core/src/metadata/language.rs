@@ -35,7 +35,7 @@ const UNKNOWN: &str = "aa ab ae an as av ay ba bh bi bm bo br bs ce ch co cr cu 
                        ti tn to ts tt tw ty ug ve vo wa wo xh yo za \
                        ast bar ceb ckb crh dsb gsw haw hmn hsb ilo kab kok lad lmo mai mwl nap nds pap sah sat scn sco szl \
                        vec vls wuu yue zza";
-/// Those whose stop words are in a list of another language, and these languages.
+/// For some of these, the languages with which they share most stop words.
 const RELATED: [(&str, &[&str]); 16] = [
     ("gl", &["pt", "es"]),
     ("ast", &["es", "pt"]),

@@ -233,7 +233,7 @@ impl Statements {
     }
 
     fn read_marks(&mut self, document: &Document, id: NodeId) {
-        for (name, value) in document.attributes(id).of_names(may_mark) {
+        for (name, value) in document.attributes(id).of_names(|_| true) {
             match *name {
                 local_name!("rel") => {
                     let named = RELATIONS.iter().filter(|relation| has_token(value, relation));
@@ -254,19 +254,6 @@ impl Statements {
             }
         }
     }
-}
-
-/// Whether an attribute may mark an element.
-fn may_mark(name: &LocalName) -> bool {
-    matches!(
-        *name,
-        local_name!("rel")
-            | local_name!("itemprop")
-            | local_name!("property")
-            | local_name!("class")
-            | local_name!("id")
-            | local_name!("href")
-    )
 }
 
 /// True of the type of a script in JSON-LD.

@@ -104,11 +104,12 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
     if let Some((found, source)) = continued().filter(|(found, _)| is_news && !is_shown(found)) {
         return Some((found, source));
     }
-    // What a first heading continues was cut off.
-    let is_begun =
-        |og: &str| headings.iter().any(|(level, heading)| *level == 1 && fold(heading).starts_with(&fold(og)));
-    let line =
-        og.filter(|og| subject.sort != Sort::Other && !site.is_named(og) && !is_begun(og) && is_line(subject, og));
+    let line = og.filter(|og| {
+        let folded = if og.len() <= LONGEST_PART { fold(og) } else { return false };
+        // What a first heading continues was cut off.
+        let is_begun = || headings.iter().any(|(level, heading)| *level == 1 && fold(heading).starts_with(&folded));
+        subject.sort != Sort::Other && !site.is_named(og) && !is_begun() && is_line(subject, &folded)
+    });
     if let Some(found) = line.and_then(whole) {
         return Some((found, of_og));
     }
@@ -180,11 +181,10 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
     otherwise().or_else(|| first().map(|heading| (heading.to_owned(), Source::Heading)))
 }
 
-/// Whether readers see a title of some words as a line of the text, or as what follows a kicker
-/// there: not in a link, and not as part of a first heading. Linear.
+/// Whether readers see a folded title of some words as a line of the text, or as what follows a
+/// kicker there: not in a link, and not as part of a first heading. Linear.
 fn is_line(subject: &Subject<'_>, title: &str) -> bool {
     let (document, analysis) = (subject.document, subject.analysis);
-    let title = fold(title);
     let is_own = |block: &&Block| {
         let is_aside = |leaf: &Leaf| analysis.is_side_matter(leaf.node) || analysis.is_comment(leaf.node);
         !block.hidden

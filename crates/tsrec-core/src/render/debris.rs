@@ -196,11 +196,25 @@ fn copies(document: &Document, node: NodeId) -> bool {
     let Some(name) = document.name(node) else { return false };
     let is_named = || {
         let classes = document.attribute(node, "class").unwrap_or_default();
-        may_copy(classes) && COPIES.iter().any(|part| classes.to_ascii_lowercase().contains(part))
+        let lower = may_copy(classes).then(|| classes.to_ascii_lowercase());
+        lower.is_some_and(|lower| COPIES.iter().any(|part| lower.contains(part)))
     };
     let is_button = || document.attribute(node, "role") == Some("button");
     name == "clipboard-copy"
         || name != "code"
             && (is_button() || is_named())
             && text_of(document, node).split_whitespace().count() <= MOST_WORDS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_class_that_copies_is_looked_at() {
+        for part in COPIES {
+            assert!(may_copy(part) && may_copy(&part.to_uppercase()), "{part}");
+        }
+        assert!(!may_copy("token keyword blob"));
+    }
 }

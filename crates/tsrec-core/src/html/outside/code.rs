@@ -8,6 +8,8 @@ use super::super::document::NodeId;
 
 /// Classes of boxes with a line in each child: SyntaxHighlighter, in a cell of its own, and Crayon.
 const BOXES: [&str; 2] = ["container", "crayon-pre"];
+/// Classes of the highlighters around them.
+const HIGHLIGHTERS: [&str; 2] = ["syntaxhighlighter", "crayon-syntax"];
 /// The class of GitHub's cells with a line of code each.
 const CELLS: &str = "blob-code";
 /// How many elements around a box or cell may name its highlighter, or be its table.
@@ -17,7 +19,7 @@ const MOST_NODES: usize = 256;
 
 /// Names all of them `pre`. Linear in the page.
 pub(super) fn name(arena: &mut Arena) {
-    let is_known = |class: &str| class == "syntaxhighlighter" || class == "crayon-syntax" || class == CELLS;
+    let is_known = |class: &str| HIGHLIGHTERS.contains(&class) || class == CELLS;
     let is_class =
         |name: &LocalName, value: &str| *name == local_name!("class") && value.split_ascii_whitespace().any(is_known);
     let is_style = |name: &LocalName, value: &str| *name == local_name!("style") && keeps_lines(value);
@@ -47,7 +49,7 @@ fn code(arena: &Arena, node: NodeId) -> Option<NodeId> {
             (has_style && is_alone(arena, node) && has_lines(arena, node)).then_some(node)
         }
         local_name!("div") if has_class(node, &BOXES) => {
-            around.any(|around| has_class(around, &["syntaxhighlighter", "crayon-syntax"])).then_some(node)
+            around.any(|around| has_class(around, &HIGHLIGHTERS)).then_some(node)
         }
         local_name!("td") if has_class(node, &[CELLS]) => {
             around.find(|&around| arena.is_named(around, &local_name!("table")))

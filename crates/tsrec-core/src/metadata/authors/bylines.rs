@@ -226,6 +226,9 @@ pub(super) fn lines(subject: &Subject<'_>, near: &Near) -> Sourced<Vec<String>> 
     None
 }
 
+/// Marks between a name and a date.
+const BARS: [char; 4] = ['|', '•', '·', '｜'];
+
 /// The names before a bar and a date: `Ann Orr | 2 May 2026`. Between may be a post, and the date
 /// may be in the next piece.
 fn before_date(text: &str, next: Option<&NearLeaf>) -> Option<Vec<String>> {
@@ -239,9 +242,6 @@ fn before_date(text: &str, next: Option<&NearLeaf>) -> Option<Vec<String>> {
     let names = name::all(names);
     (!names.is_empty() && names.iter().all(|name| name::is_person(name))).then_some(names)
 }
-
-/// Marks between a name and a date.
-const BARS: [char; 4] = ['|', '•', '·', '｜'];
 
 /// Fewest words of the paragraph after a name that stands alone. Judgement: a caption has fewer.
 const LEAST_AFTER: u32 = 20;

@@ -71,7 +71,8 @@ fn says_nothing(text: &str) -> bool {
         return false;
     }
     let said = printable(text);
-    WORDS.iter().any(|word| said.trim().eq_ignore_ascii_case(word))
+    let said = said.trim();
+    WORDS.iter().any(|word| said.eq_ignore_ascii_case(word))
 }
 
 /// Whether a heading has words outside of a link, or the link has none that it could be about.

@@ -12,6 +12,9 @@ const NO_VALUES: [&str; 5] = ["", "null", "undefined", "None", "false"];
 const MOST_TAGS: usize = 50;
 /// Most characters of one. Judgement: a longer one is a sentence.
 const LONGEST_TAG: usize = 80;
+/// How many times as long as a title, in bytes, its copy may be: letters of one case may take three
+/// times as many as those of the other.
+const LONGER_THAN_TITLE: usize = 3;
 
 /// The base URL for the URLs of a page, if its own URL is known.
 pub(super) struct AddressBase(Option<Url>);
@@ -65,7 +68,12 @@ pub(super) fn description(subject: &Subject<'_>) -> Sourced<String> {
     let read = |text: &str| filled(&untagged(text)).filter(|text| !NO_VALUES.contains(&text.as_str()));
     // A copy of the title is no summary, if there is another.
     let titles = [statements.title.as_deref(), statements.meta(&["og:title"])];
-    let is_title = |text: &str| titles.iter().flatten().any(|title| fold(title).starts_with(&fold(text)));
+    // Most summaries are far longer than any title.
+    let may_begin = |title: &str, text: &str| text.len() <= LONGER_THAN_TITLE * title.len();
+    let is_title = |text: &str| {
+        let of_its_length = titles.iter().flatten().filter(|title| may_begin(title, text));
+        of_its_length.map(|title| fold(title)).any(|title| title.starts_with(&fold(text)))
+    };
     let other = |text: &str| read(text).filter(|text| !is_title(text) && !text.starts_with('<'));
     let of = |read: &dyn Fn(&str) -> Option<String>| {
         first_of(statements, &["og:description", "description"], read)

@@ -35,7 +35,7 @@ pub(super) fn written_with_ways_back<'c>(document: &Document, content: &'c Conte
         if is_plain(text) {
             return (!is_fallback() && !debris.has_found(piece.node)).then(|| piece.range.clone());
         }
-        let is_unseen = || !text.is_empty() && printable(text).is_empty();
+        let is_unseen = || !text.is_empty() && !text.contains(char::is_alphanumeric) && printable(text).is_empty();
         let is_dropped = is_fallback()
             || is_unseen()
             || permalink::is_in(document, piece.node)

@@ -36,17 +36,39 @@ pub fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
 pub fn of_hashes(hashes: impl Iterator<Item = u64>) -> Option<u64> {
     let hashes: Vec<u64> = hashes.collect();
     let runs = hashes.windows(RUN.min(hashes.len()).max(1));
-    // For each bit, how many of the runs' hashes have it.
-    let (mut ones, mut all) = ([0u32; 64], 0u32);
-    for run in runs {
-        let hash = mixed(hash(run.iter().flat_map(|hash| hash.to_le_bytes())));
-        for (bit, ones) in ones.iter_mut().enumerate() {
-            *ones += (hash >> bit & 1) as u32;
-        }
-        all += 1;
+    let mut ones = BitCounts::default();
+    for run in runs.clone() {
+        ones.add(mixed(hash(run.iter().flat_map(|hash| hash.to_le_bytes()))));
     }
-    let print = ones.iter().enumerate().fold(0, |print, (bit, &ones)| print | u64::from(2 * ones > all) << bit);
+    let all = runs.len();
+    let print = (0..64).fold(0, |print, bit| print | u64::from(2 * ones.of(bit) > all) << bit);
     (!hashes.is_empty()).then_some(print)
+}
+
+/// For each bit, how many numbers have it. The counts stand upright: bit `b` of `digits[d]` is the
+/// binary digit `d` of the count of bit `b`. So a number is added to all counts at once, in two
+/// steps on average.
+#[derive(Default)]
+struct BitCounts {
+    digits: Vec<u64>,
+}
+
+impl BitCounts {
+    fn add(&mut self, number: u64) {
+        let mut carry = number;
+        for digit in &mut self.digits {
+            (*digit, carry) = (*digit ^ carry, *digit & carry);
+            if carry == 0 {
+                return;
+            }
+        }
+        self.digits.push(carry);
+    }
+
+    fn of(&self, bit: u32) -> usize {
+        let digits = self.digits.iter().enumerate();
+        digits.map(|(digit, bits)| ((bits >> bit & 1) as usize) << digit).sum()
+    }
 }
 
 /// FNV-1a's parameters for 64 bits (draft-eastlake-fnv).

@@ -4,7 +4,7 @@ mod calendar;
 mod digits;
 mod written;
 
-pub(super) use written::{InText, all, find, has_digits};
+pub(super) use written::{InText, all, find, may_have_date};
 
 /// The years a page may have. Judgement: since the web began, and announced events.
 const YEARS: std::ops::RangeInclusive<u32> = 1990..=2099;

@@ -170,6 +170,11 @@ impl SiteNames {
         site
     }
 
+    /// The name of the site that readers know, and where it was found.
+    pub(super) fn name(&self) -> Option<(String, Source)> {
+        self.name.clone()
+    }
+
     pub(super) fn into_name(self) -> Option<(String, Source)> {
         self.name
     }

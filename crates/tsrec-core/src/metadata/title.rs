@@ -19,6 +19,9 @@
 //! the titles of the site share. What follows a bar goes, unless a heading has it and the head has
 //! the heading beside other parts. A kicker goes if previews do not have it.
 
+mod notice;
+mod section;
+
 use std::collections::HashSet;
 
 use super::near::text_of;
@@ -27,7 +30,7 @@ use super::statements::{Statements, first_of};
 use super::{Sort, Source, Sourced, Subject, filled, fold, properties, untagged};
 use crate::analysis::{Block, Leaf};
 use crate::html::printable;
-use crate::words::is_ideograph;
+use crate::words::{is_ideograph, is_unspaced};
 
 /// The share of words that a text's heading must have in common with a title in the head.
 /// Calibration: `tsrec-lab eval --report metadata`, half of the sites.
@@ -70,6 +73,14 @@ const LEAST_OF_LINE: u32 = 3;
 const MOST_OF_LINE: u32 = 40;
 
 pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNames) -> Sourced<String> {
+    let found = headline(subject, statements, site)?;
+    Some(match subject.sort {
+        Sort::Thread => section::without(subject, statements, found),
+        _ => found,
+    })
+}
+
+fn headline(subject: &Subject<'_>, statements: &Statements, site: &SiteNames) -> Sourced<String> {
     let title = statements.title.as_deref();
     let of_metas = first_of(statements, &TITLES, |title| filled(&untagged(title)));
     let (og, of_og) = of_metas.as_ref().map_or((None, Source::OpenGraph), |(og, source)| (Some(og.as_str()), *source));
@@ -83,9 +94,11 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
         .filter(|heading| !heading.is_logo)
         .map(|heading| {
             let other = heading.others.iter().find(|other| !agrees(&heading.text) && agrees(other));
-            (heading.level, other.unwrap_or(&heading.text).as_str())
+            let unprefixed = heading.unprefixed.as_ref().filter(|_| subject.sort == Sort::Thread);
+            (heading.level, unprefixed.or(other).unwrap_or(&heading.text).as_str())
         })
         .filter(|(_, text)| !site.is_named(text))
+        .filter(|(_, text)| !notice::is_one(text) || heads.iter().any(|head| notice::is_one(&head.whole)))
         .collect();
     // The head has this heading beside other parts: a bar in it is the writer's.
     let is_part = |text: &str| heads.iter().any(|head| head.has_as_part(text));
@@ -116,9 +129,18 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
     let level = |least: u8| headings.iter().filter(move |(level, _)| *level <= least).map(|(_, text)| *text);
     // A kicker in a heading of a lower level may agree, too, and come first. So may the site's
     // name, which is shorter.
-    let longest = level(1).filter(|heading| agrees(heading)).map(|heading| (fold(heading).split(' ').count(), heading));
+    let agrees_first = |text: &str| agrees(text) || heads.iter().any(|head| head.before_bracket == Some(fold(text)));
+    let longest =
+        level(1).filter(|heading| agrees_first(heading)).map(|heading| (fold(heading).split(' ').count(), heading));
     let longest = longest.reduce(|most, next| if next.0 > most.0 { next } else { most });
-    let agreeing = longest.map(|(_, heading)| heading).or_else(|| level(2).find(|heading| agrees(heading)));
+    let longest = longest.map(|(_, heading)| heading);
+    // On a text, what comes before the headline is a kicker, or the name of the blog.
+    let is_chapter = |heading: &&str| heads.iter().any(|head| head.is_chapter(heading, longest));
+    let chapter = || level(2).find(is_chapter).filter(|_| subject.sort == Sort::Other);
+    // One word that comes after other headings is a part of the text.
+    let is_whole = |at: usize, heading: &str| at == 0 || !is_word(heading);
+    let second = || level(2).enumerate().find(|&(at, heading)| agrees(heading) && is_whole(at, heading));
+    let agreeing = chapter().or(longest).or_else(|| second().map(|(_, heading)| heading));
     if let Some(found) = agreeing.and_then(whole) {
         return Some((found, Source::Heading));
     }
@@ -175,7 +197,8 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNa
             only.map(|only| (only.to_owned(), Source::Heading))
         };
         let better = if says_nothing(&found) { other().or_else(heading) } else { None };
-        return better.or(Some((found, Source::Title)));
+        let of_site = || site.name().filter(|_| NO_TITLES.contains(&fold(&found).as_str()));
+        return better.or_else(of_site).or(Some((found, Source::Title)));
     }
     let first = || (1..=3).find_map(|least| level(least).next());
     otherwise().or_else(|| first().map(|heading| (heading.to_owned(), Source::Heading)))
@@ -209,6 +232,11 @@ fn strip_name<'t>(subject: &Subject<'_>, site: &SiteNames, title: &'t str) -> &'
     }
 }
 
+/// True of a single word, in a script that parts words.
+fn is_word(text: &str) -> bool {
+    !fold(text).contains(' ') && !text.contains(|c| is_ideograph(c) || is_unspaced(c))
+}
+
 /// True of a title of some words with which a heading ends, after some others.
 fn is_end_of(title: &str, heading: &str) -> bool {
     // A single word before a colon is a kicker too; else it is an article, or the year.
@@ -228,6 +256,10 @@ struct HeadTitle {
     whole: String,
     /// Its beginnings up to a separator, folded.
     beginnings: HashSet<String>,
+    /// Those of some words that no colon ends: a kicker may be before a colon.
+    chapters: HashSet<String>,
+    /// What is before a bracket at its end, folded: wikis put the site's name there.
+    before_bracket: Option<String>,
     /// Its ends after a separator, folded.
     ends: HashSet<String>,
     /// The words of the title without the site's name.
@@ -240,9 +272,18 @@ impl HeadTitle {
         let is_short = |range: &std::ops::Range<usize>| range.len() <= LONGEST_PART;
         let beginnings = parts.iter().rev().skip(1).rev().take(MOST_PARTS).map(|part| 0..part.end).filter(is_short);
         let ends = parts.iter().skip(1).rev().take(MOST_PARTS).map(|part| part.start..title.len()).filter(is_short);
+        let bracket = title.trim_end().ends_with(']').then(|| title.rfind(" [")).flatten();
+        let mut marks = parts.windows(2).map(|pair| pair[0].end..pair[1].start);
+        let chapters = marks.by_ref().take(MOST_PARTS).filter(|mark| {
+            let is_colon = title[mark.clone()].trim().starts_with([':', '：']);
+            !is_colon && mark.start <= LONGEST_PART
+        });
+        let chapters = chapters.map(|mark| fold(&title[..mark.start])).filter(|chapter| chapter.contains(' '));
         HeadTitle {
             whole: fold(title),
             beginnings: beginnings.map(|range| fold(&title[range])).collect(),
+            chapters: chapters.collect(),
+            before_bracket: bracket.filter(|&at| at <= LONGEST_PART).map(|at| fold(&title[..at])),
             // A single word at the end of a title is a section, not the headline.
             ends: ends.map(|range| fold(&title[range])).filter(|end| end.contains(' ')).collect(),
             words: words(site.strip(title)),
@@ -253,6 +294,13 @@ impl HeadTitle {
     fn agrees(&self, heading: &str) -> bool {
         let folded = fold(heading);
         !folded.is_empty() && folded == self.whole || self.has_as_part(heading)
+    }
+
+    /// True if a heading is its beginning, and another one is the rest: the name of a book.
+    fn is_chapter(&self, heading: &str, book: Option<&str>) -> bool {
+        let chapter = fold(heading);
+        let rest = self.whole.strip_prefix(chapter.as_str()).map(str::trim_start);
+        self.chapters.contains(&chapter) && book.is_some_and(|book| rest == Some(fold(book).as_str()))
     }
 
     /// True if a heading is its beginning or end at a separator.

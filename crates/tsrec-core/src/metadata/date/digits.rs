@@ -10,7 +10,8 @@ pub(super) fn digit(c: char) -> Option<u32> {
     ];
     match c {
         '0'..='9' => c.to_digit(10),
-        _ if c.is_ascii() => None,
+        // Of most scripts no character is one.
+        '\0'..'\u{660}' | '\u{17ea}'..'\u{ff10}' => None,
         _ => ZEROS.iter().find_map(|&zero| (c as u32).checked_sub(zero as u32).filter(|&value| value < 10)),
     }
 }
@@ -52,4 +53,20 @@ pub(super) fn number(digits: &str) -> Option<(u32, usize)> {
 pub(super) fn roman_month(text: &str) -> Option<u32> {
     const MONTHS: [&str; 12] = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"];
     MONTHS.iter().position(|known| *known == text).map(|at| at as u32 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_of_each_script_are_read() {
+        for (zero, nine) in [('0', '9'), ('٠', '٩'), ('۰', '۹'), ('०', '९'), ('๐', '๙'), ('០', '៩'), ('０', '９')]
+        {
+            assert_eq!((digit(zero), digit(nine)), (Some(0), Some(9)), "{zero}");
+        }
+        for other in ['a', 'é', 'Ω', '\u{65f}', '\u{17ea}', 'あ', '漢', '한', '\u{ff0f}', '：'] {
+            assert_eq!(digit(other), None, "{other}");
+        }
+    }
 }

@@ -4,7 +4,7 @@
 //! for a day is before it, or after it if the line begins with a day: `2020年1月10日 公開`. Bars and
 //! dashes end a part of a line. A range of days is no date.
 
-use super::super::date::{InText, has_digits};
+use super::super::date::{InText, may_have_date};
 use super::super::months;
 use super::order::Order;
 use crate::words::{self, is_ideograph};
@@ -40,7 +40,7 @@ pub(super) struct LineDate<'t> {
 /// The dates of a line in order. `is_label` is true of words that say what a date is of. Empty for
 /// running text. Linear in the text.
 pub(super) fn dates<'t>(text: &'t str, order: &Order<'_>, is_label: impl Fn(&str) -> bool) -> Vec<LineDate<'t>> {
-    if text.len() > LONGEST || !has_digits(text) || text.contains('©') || length(text) > MOST_OF_LINE {
+    if text.len() > LONGEST || !may_have_date(text) || text.contains('©') || length(text) > MOST_OF_LINE {
         return Vec::new();
     }
     let found = order.all(text);

@@ -334,3 +334,118 @@ fn rare_marks_part_the_name_of_the_site_too() {
         assert_eq!(title_of(page).as_deref(), Some(expect), "{page}");
     }
 }
+
+/// Software for books, manuals and wikis shows its name in a first heading on every page.
+#[test]
+fn a_chapter_is_called_by_its_own_heading() {
+    let (book, chapter) = ("The Lamp Keeper's Handbook", "What is a lens?");
+    for (title, headings, expect) in [
+        (format!("{chapter} - {book}"), format!("<h1 class=menu-title>{book}</h1><h2 id=lens>{chapter}</h2>"), chapter),
+        (format!("{chapter} — {book}"), format!("<h1><a href=../x.html>{book}</a></h1><h1>{chapter}</h1>"), chapter),
+        (format!("{chapter} | {book}"), format!("<h1>{chapter}</h1><footer><h1>{book}</h1></footer>"), chapter),
+        (format!("lenses [{book}]"), "<h1>Lenses</h1>".to_owned(), "Lenses"),
+        (format!("lenses [{book}]"), format!("<h1>{book}</h1><h1>Lenses</h1>"), "Lenses"),
+        // The headline is the end of the title, too.
+        (format!("Lamps - {book}"), format!("<h2>Lamps</h2><h1>{book}</h1>"), book),
+        (format!("Handbook: {book}"), format!("<h2>Handbook</h2><h1>{book}</h1>"), book),
+        (format!("A lamp keeper's blog: {book}"), format!("<h2>A lamp keeper's blog</h2><h1>{book}</h1>"), book),
+    ] {
+        let page = format!("<title>{title}</title>{headings}<p>A lens is described here.");
+        assert_eq!(text(Sort::Other, &page).metadata.title.as_deref(), Some(expect), "{page}");
+    }
+    // On news it may be a kicker.
+    let page =
+        "<title>Streit um Licht - Der neue Leuchtturm</title><h2>Streit um Licht</h2><h1>Der neue Leuchtturm</h1>";
+    assert_eq!(title_of(page).as_deref(), Some("Der neue Leuchtturm"));
+}
+
+#[test]
+fn a_heading_of_one_word_below_others_is_no_headline() {
+    let page = |headings: &str| {
+        let page = format!("<title>Lens - lens-grind documentation</title>{headings}<p>Grinds.");
+        text(Sort::Other, &page).metadata.title
+    };
+    assert_eq!(page("<h2>Name</h2><h2>Lens</h2>").as_deref(), Some("Lens - lens-grind documentation"));
+    assert_eq!(page("<h2>Lens</h2><h2>Name</h2>").as_deref(), Some("Lens"));
+}
+
+#[test]
+fn a_notice_about_cookies_is_no_headline() {
+    for notice in [
+        "Your choice regarding cookies on this site",
+        "This site uses cookies",
+        "Cookie-Einstellungen",
+        "Nous utilisons des cookies",
+        "We value your privacy",
+        "Privacy Preference Center",
+        "Мы используем файлы cookie",
+        "本网站使用 Cookie",
+    ] {
+        for sort in [Sort::Text, Sort::Other] {
+            let title = |page: &str| text(sort, page).metadata.title;
+            let page = format!("<title>Lamps and lenses - X</title><h1>{notice}</h1>");
+            assert_eq!(title(&page).as_deref(), Some("Lamps and lenses - X"), "{page}");
+            let page = format!("<h1>{notice}</h1><h2>Lamps and lenses</h2>");
+            assert_eq!(title(&page).as_deref(), Some("Lamps and lenses"), "{page}");
+            let page = format!("<title>{notice} | Courier</title><h1>{notice}</h1>");
+            assert_eq!(title(&page).as_deref(), Some(notice), "{page}");
+        }
+    }
+}
+
+/// Pages repeat a heading for each size of screen.
+#[test]
+fn a_heading_that_says_the_same_again_is_read_once() {
+    let spans = |times: usize| "<span>The lamp of Skerry </span>".repeat(times);
+    for times in 1..=4 {
+        let page = format!("<title>The lamp of Skerry | Courier</title><h1>{}</h1>", spans(times));
+        assert_eq!(title_of(&page).as_deref(), Some("The lamp of Skerry"), "{times}");
+    }
+    for title in ["Bora Bora", "New York, New York", "Row row row your boat", "Light on, light off"] {
+        assert_eq!(title_of(&format!("<h1>{title}</h1>")).as_deref(), Some(title));
+    }
+}
+
+/// Forums put a prefix into the heading, and the section after the title.
+#[test]
+fn a_thread_is_called_without_its_prefix_and_section() {
+    let thread = |page: &str| text(Sort::Thread, page).metadata.title;
+    for (page, expect) in [
+        (
+            "<title>News - Which lamp? | Skerry</title><meta property=og:title content='News - Which lamp?'>\
+             <h1><span class='label label--green' dir=auto>News</span><span class=label-append>&nbsp;</span>Which lamp?</h1>",
+            "Which lamp?",
+        ),
+        (
+            "<title>Solved Which lamp?</title><h1><span class='badge prefix'>Solved</span> Which lamp?</h1>",
+            "Which lamp?",
+        ),
+        ("<title>Which lamp? - Skerry Forum</title><p>I ask.", "Which lamp?"),
+        ("<title>Which lamp? - Foro de faros</title><p>I ask.", "Which lamp?"),
+        (
+            "<title>Which lamp? / Lamp Talk / X</title><a href=/>X</a> <a href=/lamps>Lamp Talk</a><p>I ask.",
+            "Which lamp?",
+        ),
+        ("<title>Which lamp? - Lamp Talk</title><p>I ask.", "Which lamp? - Lamp Talk"),
+        ("<title>Forum rules</title><p>I ask.", "Forum rules"),
+        ("<title>The best forum: Skerry or Mole?</title><p>I ask.", "The best forum: Skerry or Mole?"),
+        (
+            "<title>Skerry - which forum software is the best one today?</title><p>I ask.",
+            "Skerry - which forum software is the best one today?",
+        ),
+    ] {
+        assert_eq!(thread(page).as_deref(), Some(expect), "{page}");
+    }
+}
+
+#[test]
+fn a_first_page_is_called_as_its_site() {
+    for (page, expect) in [
+        ("<title>Home - The Lamp Blog</title><meta property=og:site_name content='The Lamp Blog'>", "The Lamp Blog"),
+        ("<title>Home | Lamps</title><a href=/>Lamps</a>", "Lamps"),
+        ("<title>Lamps</title><meta property=og:site_name content='Lamps'>", "Lamps"),
+        ("<title>Home</title>", "Home"),
+    ] {
+        assert_eq!(text(Sort::Other, page).metadata.title.as_deref(), Some(expect), "{page}");
+    }
+}

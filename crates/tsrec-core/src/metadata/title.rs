@@ -155,7 +155,10 @@ fn headline(subject: &Subject<'_>, statements: &Statements, site: &SiteNames) ->
     let best = level(1)
         .map(|heading| (alike(heading), heading))
         .reduce(|best, next| if next.0 > best.0 { next } else { best });
+    // Of some threads the head has only the title of the site's first page: its name and a slogan.
+    let is_first_page = || title.is_some_and(|title| site.strip_start(title).len() < title.trim().len());
     let least = match subject.sort {
+        Sort::Thread if is_first_page() => 0.0,
         Sort::Text | Sort::Thread | Sort::Unknown => ALIKE,
         Sort::Other => NEARLY_SAME,
     };

@@ -426,6 +426,10 @@ fn a_thread_is_called_without_its_prefix_and_section() {
             "<title>Which lamp? / Lamp Talk / X</title><a href=/>X</a> <a href=/lamps>Lamp Talk</a><p>I ask.",
             "Which lamp?",
         ),
+        (
+            "<title>Skerry - The heart of the sea</title><a href=/>Skerry</a><h1>Which lamp do you use?</h1><p>I ask.",
+            "Which lamp do you use?",
+        ),
         ("<title>Which lamp? - Lamp Talk</title><p>I ask.", "Which lamp? - Lamp Talk"),
         ("<title>Forum rules</title><p>I ask.", "Forum rules"),
         ("<title>The best forum: Skerry or Mole?</title><p>I ask.", "The best forum: Skerry or Mole?"),

@@ -1,6 +1,6 @@
 //! What the decision on blocks misses, because it sees words and not what a box is for. Rules
 //! remove what a box of the template leaves behind, and boxes that the markup names. Captions are
-//! kept together, and footnotes with their references.
+//! kept together, footnotes with their references, and terms with their descriptions.
 //!
 //! All others only remove. Each looks at kept blocks alone, so a page pays for what it keeps.
 
@@ -9,15 +9,24 @@ mod captions;
 mod labels;
 mod notes;
 mod others;
+mod terms;
 
 use crate::analysis::{Analysis, Block};
 use crate::evidence::kind::PageKind;
 use crate::html::Document;
 
-/// Removes from `kept`, which has an entry for each block: labels of advertisements, boxes that
+/// Completes `kept`, which has an entry for each block, as `likely` has with the probability of
+/// content: terms, captions and notes of what is kept. Then removes from it: labels of advertisements, boxes that
 /// their names call no content, headings of which the whole section is dropped, and texts without
 /// words whose box is dropped. Linear in the blocks.
-pub(super) fn refine(document: &Document, analysis: &Analysis, kind: Option<PageKind>, kept: &mut [bool]) {
+pub(super) fn refine(
+    document: &Document,
+    analysis: &Analysis,
+    kind: Option<PageKind>,
+    likely: &[f32],
+    kept: &mut [bool],
+) {
+    terms::keep(document, analysis, likely, kept);
     captions::keep(analysis, kept);
     captions::keep_sources(analysis, kept);
     labels::remove(document, analysis, kept);
@@ -106,7 +115,7 @@ mod tests {
         let document = parse(page.as_bytes(), None, &Default::default());
         let analysis = Analysis::new(&document);
         let mut kept: Vec<bool> = analysis.blocks().iter().map(|block| block.text.digits == 0).collect();
-        refine(&document, &analysis, None, &mut kept);
+        refine(&document, &analysis, None, &vec![0.0; kept.len()], &mut kept);
         let leaves = analysis.leaves().iter().filter(|leaf| kept[leaf.block as usize]);
         let texts: Vec<&str> = leaves.map(|leaf| document.text(leaf.node).unwrap_or_default().trim()).collect();
         assert_eq!(texts, expect, "{page}");
@@ -163,6 +172,38 @@ mod tests {
         }
     }
 
+    /// Texts with a digit are dropped by the score.
+    #[test]
+    fn terms_stay_with_their_descriptions() {
+        for (list, likely, expect) in [
+            ("<dl><dt>f(1)<dd>Opens<dt>g<dd>Shuts</dl>", 0.1, &["f(1)", "Opens", "g", "Shuts"][..]),
+            ("<dl><dt>f(1)<dt>g(1)<dd>Opens</dl>", 0.1, &["f(1)", "g(1)", "Opens"]),
+            ("<dl><dt>f(1)<dd><p>Opens<p>Shuts</dl>", 0.1, &["f(1)", "Opens", "Shuts"]),
+            ("<dl><dt>f(1)<dd><dl><dt>g(1)<dd>Opens</dl></dl>", 0.1, &["f(1)", "g(1)", "Opens"]),
+            (
+                "<dl><div><dt>f(1)</dt><dd>Opens</dd></div><div><dt>g</dt><dd>2</dd></div></dl>",
+                0.1,
+                &["f(1)", "Opens", "g"],
+            ),
+            ("<dl><dt><a name=f><b>f</b>(<i>1</i>)</a><dd>Opens</dl>", 0.1, &["f", "(", "1", ")", "Opens"]),
+            // What is described is dropped, or is none.
+            ("<dl><dt>f(1)<dd>2<dt>g<dd>Shuts</dl>", 0.1, &["g", "Shuts"]),
+            ("<dl><dt>f(1)</dl><p>Opens", 0.1, &["Opens"]),
+            ("<dl><dd>1<dd>Opens</dl>", 0.1, &["Opens"]),
+            ("<dl><dt hidden>f(1)<dd>Opens</dl>", 0.1, &["Opens"]),
+            // A person said that it is no content.
+            ("<dl><dt>f(1)<dd>Opens</dl>", 0.0003, &["Opens"]),
+        ] {
+            let document = parse(format!("<p>{STORY}</p>{list}").as_bytes(), None, &Default::default());
+            let analysis = Analysis::new(&document);
+            let mut kept: Vec<bool> = analysis.blocks().iter().map(|block| block.text.digits == 0).collect();
+            refine(&document, &analysis, None, &vec![likely; kept.len()], &mut kept);
+            let leaves = analysis.leaves().iter().filter(|leaf| leaf.block > 0 && kept[leaf.block as usize]);
+            let texts: Vec<&str> = leaves.map(|leaf| document.text(leaf.node).unwrap_or_default().trim()).collect();
+            assert_eq!(texts, expect, "{list}");
+        }
+    }
+
     #[test]
     fn the_source_of_a_quotation_stays_with_it() {
         for (quote, expect) in [
@@ -203,8 +244,30 @@ mod tests {
             let analysis = Analysis::new(&document);
             let last = analysis.blocks().len() - 1;
             let mut kept: Vec<bool> = (0..=last).map(|at| at == 0).collect();
-            refine(&document, &analysis, None, &mut kept);
+            refine(&document, &analysis, None, &vec![0.0; kept.len()], &mut kept);
             assert_eq!(kept[last], is_kept, "{note}");
+        }
+        // What is after a label, up to the next one.
+        let two = "<h5><a id=m>(3)</a></h5><p>Until 12</p>";
+        for (notes, expect) in [
+            (format!("<h5><a id=n href=#r>(2)</a></h5><p>Until 10</p><p>Or 11</p>{two}"), &["Until 10", "Or 11"][..]),
+            (format!("<h5><a id=n>2</a></h5><ul><li>Until 10</ul>{two}"), &["Until 10"]),
+            ("<dl><dt id=n>[2]<dd>Until 10<dt id=m>[3]<dd>Until 12</dl>".to_owned(), &["Until 10"]),
+            ("<p id=n>2</p><p>Until 10</p><p>Or 11</p>".to_owned(), &["Until 10"]),
+            ("<table><tr><td id=n>2<td>Until 10<tr><td id=m>3<td>Until 12</table>".to_owned(), &["Until 10"]),
+            (
+                "<div><a name=m></a><p>Until 9</p><a name=n></a><p>Until 10</p><p>Or 11</p></div>".to_owned(),
+                &["Until 10"],
+            ),
+            ("<h5 id=n>2</h5>".to_owned(), &["2"]),
+        ] {
+            let document = parse(format!("{}<div>{notes}</div>", text(own)).as_bytes(), None, &Default::default());
+            let analysis = Analysis::new(&document);
+            let mut kept: Vec<bool> = (0..analysis.blocks().len()).map(|at| at == 0).collect();
+            refine(&document, &analysis, None, &vec![0.0; kept.len()], &mut kept);
+            let leaves = analysis.leaves().iter().filter(|leaf| leaf.block > 0 && kept[leaf.block as usize]);
+            let texts: Vec<&str> = leaves.map(|leaf| document.text(leaf.node).unwrap_or_default().trim()).collect();
+            assert_eq!(texts, expect, "{notes}");
         }
         // A list of sources, and a link to another part of the page.
         check(&format!("{}<p id=n>{}10", text("<sup><a href=#n>*</a></sup>"), "Until ".repeat(9)), &[STORY, "*"]);

@@ -129,7 +129,7 @@ impl Reading<'_, '_> {
         let reasons = explainers.map(|workers| model.reasons(&page.analysis, page.url, site, workers));
         let remembered = site.pages().saturating_sub(1);
         let mut kept = score.decision.kept;
-        refine(page.document, &page.analysis, score.kind.map(|(kind, _)| kind), &mut kept);
+        refine(page.document, &page.analysis, score.kind.map(|(kind, _)| kind), &score.likely, &mut kept);
         let content = content(page, &kept);
         let (likely, memory) = (score.likely, first.into_memory());
         Extraction {

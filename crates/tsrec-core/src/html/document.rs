@@ -233,6 +233,11 @@ impl Document {
         std::iter::successors(self.node(id).first_child, |&child| self.node(child).next)
     }
 
+    /// The nodes after a node under its parent, in order.
+    pub(crate) fn siblings_after(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.node(id).next, |&sibling| self.node(sibling).next)
+    }
+
     /// The ancestors of a node, nearest first, the document last.
     pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.parent(id), |&node| self.parent(node))

@@ -11,8 +11,12 @@ pub(crate) const AROUND: usize = 2;
 const BEFORE: usize = 8;
 /// How many elements around the name of a note may be its block. Judgement.
 const BLOCK_AROUND: usize = 4;
-/// The digits of the longest number in brackets.
+/// The digits of the longest number in brackets, and the letters of the longest label of a note.
 const MOST_DIGITS: usize = 3;
+/// How many nodes a label of a note may have. Judgement: a link in a heading.
+const MOST_OF_LABEL: usize = 8;
+/// How many elements a note may have after its label. Judgement.
+const MOST_PARTS: usize = 16;
 
 /// The name of the note that a link may refer to.
 pub(crate) fn target(document: &Document, link: NodeId) -> Option<&str> {
@@ -41,10 +45,11 @@ fn is_bracketed(document: &Document, link: NodeId) -> bool {
     })
 }
 
-/// The block of each name: the element with the id, or the one that begins with it. Linear in the
-/// page.
-pub(crate) fn blocks<'d>(document: &'d Document, names: &HashSet<&str>) -> HashMap<&'d str, NodeId> {
-    let mut blocks = HashMap::new();
+/// The elements of each note, by its name: the element with the id, or the one that begins with it.
+/// If that has only the label of the note, they are those after it, up to the next label (`<h5><a
+/// id=n>(1)</a></h5><p>…`, as Texinfo writes them). Linear in the page.
+pub(crate) fn notes<'d>(document: &'d Document, names: &HashSet<&str>) -> HashMap<&'d str, Vec<NodeId>> {
+    let mut notes = HashMap::new();
     for node in document.descendants(document.root()) {
         let anchor = || document.attribute(node, "name").filter(|_| document.is_element(node, "a"));
         let is_wanted = |name: &&str| names.contains(name);
@@ -52,9 +57,31 @@ pub(crate) fn blocks<'d>(document: &'d Document, names: &HashSet<&str>) -> HashM
             continue;
         };
         let block = if is_inline(document, node) { block_begun_by(document, node) } else { Some(node) };
-        blocks.entry(name).or_insert(block.unwrap_or(node));
+        notes.entry(name).or_insert_with(|| parts(document, block.unwrap_or(node)));
     }
-    blocks
+    notes
+}
+
+/// The elements after a label, up to one like it. The element itself, if it is no label or nothing
+/// follows. After a name without a label it is the next element alone.
+fn parts(document: &Document, block: NodeId) -> Vec<NodeId> {
+    let Some(letters) = letters_of_label(document, block) else { return vec![block] };
+    let most = if letters == 0 { 1 } else { MOST_PARTS };
+    let after = document.siblings_after(block).filter(|&node| document.name(node).is_some()).take(most);
+    let is_like = |node: NodeId| document.name(node) == document.name(block);
+    let after = after.enumerate().take_while(|&(at, node)| at == 0 || !is_like(node)).map(|(_, node)| node);
+    let parts: Vec<NodeId> = after.filter(|&node| letters_of_label(document, node).is_none()).collect();
+    if parts.is_empty() { vec![block] } else { parts }
+}
+
+/// How many letters and digits an element has that is only a number, a letter or a mark. `None` for
+/// others.
+fn letters_of_label(document: &Document, block: NodeId) -> Option<usize> {
+    let mut nodes = document.descendants(block);
+    let texts: Vec<&str> = nodes.by_ref().take(MOST_OF_LABEL).filter_map(|node| document.text(node)).collect();
+    let letters = texts.iter().flat_map(|text| text.chars()).filter(|letter| letter.is_alphanumeric());
+    let letters = letters.take(MOST_DIGITS + 1).count();
+    (nodes.next().is_none() && letters <= MOST_DIGITS).then_some(letters)
 }
 
 fn is_inline(document: &Document, node: NodeId) -> bool {

@@ -36,12 +36,12 @@ impl Notes {
         if raised.is_empty() {
             return Notes::default();
         }
-        let targets = footnotes::blocks(document, &raised.iter().map(|(_, target)| *target).collect());
+        let targets = footnotes::notes(document, &raised.iter().map(|(_, target)| *target).collect());
         let mut notes = Notes::default();
         let (mut taken, mut referred) = (HashSet::new(), HashSet::new());
         for (node, target) in raised {
-            let Some(&note) = targets.get(target).filter(|note| is_note(kept, **note) && note.index() > node.index())
-            else {
+            let first = targets.get(target).and_then(|elements| elements.first());
+            let Some(&note) = first.filter(|note| is_note(kept, **note) && note.index() > node.index()) else {
                 continue;
             };
             let label = notes.notes.entry(note).or_insert_with(|| {

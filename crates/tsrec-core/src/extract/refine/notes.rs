@@ -27,7 +27,7 @@ pub(super) fn keep(document: &Document, analysis: &Analysis, kept: &mut [bool]) 
     if names.is_empty() {
         return;
     }
-    let notes: HashSet<_> = footnotes::blocks(document, &names).into_values().collect();
+    let notes: HashSet<_> = footnotes::notes(document, &names).into_values().flatten().collect();
     let blocks = analysis.blocks();
     let containers = analysis.containers().iter().filter(|container| notes.contains(&container.node));
     let notes: Vec<_> = containers.filter(|note| (1..=LONGEST).contains(&note.text.words)).collect();

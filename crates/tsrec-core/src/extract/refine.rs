@@ -1,9 +1,11 @@
 //! What the decision on blocks misses, because it sees words and not what a box is for. Rules
 //! remove what a box of the template leaves behind, and boxes that the markup names. Captions are
-//! kept together, footnotes with their references, and terms with their descriptions.
+//! kept together, footnotes with their references, terms with their
+//! descriptions, and headings and code with the texts around them.
 //!
 //! All others only remove. Each looks at kept blocks alone, so a page pays for what it keeps.
 
+mod between;
 mod boxes;
 mod captions;
 mod labels;
@@ -16,7 +18,7 @@ use crate::evidence::kind::PageKind;
 use crate::html::Document;
 
 /// Completes `kept`, which has an entry for each block, as `likely` has with the probability of
-/// content: terms, captions and notes of what is kept. Then removes from it: labels of advertisements, boxes that
+/// content: terms, headings, code, captions and notes of what is kept. Then removes from it: labels of advertisements, boxes that
 /// their names call no content, headings of which the whole section is dropped, and texts without
 /// words whose box is dropped. Linear in the blocks.
 pub(super) fn refine(
@@ -27,6 +29,7 @@ pub(super) fn refine(
     kept: &mut [bool],
 ) {
     terms::keep(document, analysis, likely, kept);
+    between::keep(analysis, kind, likely, kept);
     captions::keep(analysis, kept);
     captions::keep_sources(analysis, kept);
     labels::remove(document, analysis, kept);
@@ -172,6 +175,58 @@ mod tests {
         }
     }
 
+    /// The texts after the story that are kept of a page, if at first all texts but those with a
+    /// digit were, and each has this probability.
+    fn kept_of(part: &str, kind: Option<PageKind>, likely: f32) -> Vec<String> {
+        let document = parse(format!("<p>{STORY}</p>{part}").as_bytes(), None, &Default::default());
+        let analysis = Analysis::new(&document);
+        let mut kept: Vec<bool> = analysis.blocks().iter().map(|block| block.text.digits == 0).collect();
+        refine(&document, &analysis, kind, &vec![likely; kept.len()], &mut kept);
+        let leaves = analysis.leaves().iter().filter(|leaf| leaf.block > 0 && kept[leaf.block as usize]);
+        leaves.map(|leaf| document.text(leaf.node).unwrap_or_default().trim().to_owned()).collect()
+    }
+
+    #[test]
+    fn headings_and_code_stay_between_kept_texts() {
+        for (part, likely, expect) in [
+            ("<h2>Quay 2 of the harbour</h2><p>It is long.", 0.1, &["Quay 2 of the harbour", "It is long."][..]),
+            ("<h3>Who pays for the quay in 2026?</h3><p>We do.", 0.1, &["Who pays for the quay in 2026?", "We do."]),
+            ("<h2>Part 2</h2><h3>Quay 2 of all</h3><p>Long.", 0.1, &["Part 2", "Quay 2 of all", "Long."]),
+            ("<h3>open(1)</h3><pre>open(1);</pre><p>Opens.", 0.1, &["open(1)", "open(1);", "Opens."]),
+            ("<div><pre>a = 1;</pre></div><p>Text.", 0.1, &["a = 1;", "Text."]),
+            ("<div><pre>a = 1;</pre><p>Text.</div>", 0.1, &["a = 1;", "Text."]),
+            // It leads elsewhere, is a date, or its section is dropped.
+            ("<h2><a href=a>Quay 2 of the harbour</a></h2><p>It is long.", 0.1, &["It is long."]),
+            ("<h4>Posted: Jan 11, 2012 9:57 AM</h4><p>Text.", 0.1, &["Text."]),
+            ("<h2>Quay 2 of the harbour</h2><p>9", 0.1, &[]),
+            ("<section><h2>Quay 2 of the harbour</h2><p>9</section><p>Text.", 0.1, &["Text."]),
+            // It stands below what is dropped, or it is surely none.
+            ("<p>9<h2>Quay 2 of the harbour</h2><p>Text.", 0.1, &["Text."]),
+            ("<h2>Quay 2 of the harbour</h2><p>It is long.", 0.01, &["It is long."]),
+        ] {
+            assert_eq!(kept_of(part, None, likely), expect, "{part}");
+        }
+    }
+
+    #[test]
+    fn documentation_has_no_gaps() {
+        let gap = "<p>Opens 1.<p>Shuts 2.<p>End.";
+        let all = ["Opens 1.", "Shuts 2.", "End."];
+        assert_eq!(kept_of(gap, Some(PageKind::Documentation), 0.1), all);
+        assert_eq!(kept_of(gap, Some(PageKind::Article), 0.1), ["End."]);
+        assert_eq!(kept_of(gap, Some(PageKind::Documentation), 0.01), ["End."]);
+        for part in [
+            "<p>Opens 1.",
+            "<p><a href=a>Opens 1.</a><p>End.",
+            "<p><button>Copy 1</button><p>End.",
+            "<nav>Page 1</nav><p>End.",
+        ] {
+            assert!(kept_of(part, Some(PageKind::Documentation), 0.1).iter().all(|text| text == "End."), "{part}");
+        }
+        let long = format!("<p>1 {}<p>End.", "word ".repeat(600));
+        assert_eq!(kept_of(&long, Some(PageKind::Documentation), 0.1), ["End."]);
+    }
+
     /// Texts with a digit are dropped by the score.
     #[test]
     fn terms_stay_with_their_descriptions() {
@@ -194,13 +249,7 @@ mod tests {
             // A person said that it is no content.
             ("<dl><dt>f(1)<dd>Opens</dl>", 0.0003, &["Opens"]),
         ] {
-            let document = parse(format!("<p>{STORY}</p>{list}").as_bytes(), None, &Default::default());
-            let analysis = Analysis::new(&document);
-            let mut kept: Vec<bool> = analysis.blocks().iter().map(|block| block.text.digits == 0).collect();
-            refine(&document, &analysis, None, &vec![likely; kept.len()], &mut kept);
-            let leaves = analysis.leaves().iter().filter(|leaf| leaf.block > 0 && kept[leaf.block as usize]);
-            let texts: Vec<&str> = leaves.map(|leaf| document.text(leaf.node).unwrap_or_default().trim()).collect();
-            assert_eq!(texts, expect, "{list}");
+            assert_eq!(kept_of(list, None, likely), expect, "{list}");
         }
     }
 

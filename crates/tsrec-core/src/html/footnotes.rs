@@ -67,7 +67,8 @@ pub(crate) fn notes<'d>(document: &'d Document, names: &HashSet<&str>) -> HashMa
 fn parts(document: &Document, block: NodeId) -> Vec<NodeId> {
     let Some(letters) = letters_of_label(document, block) else { return vec![block] };
     let most = if letters == 0 { 1 } else { MOST_PARTS };
-    let after = document.siblings_after(block).filter(|&node| document.name(node).is_some()).take(most);
+    let after = document.siblings_after(block).take(2 * MOST_PARTS);
+    let after = after.filter(|&node| document.name(node).is_some()).take(most);
     let is_like = |node: NodeId| document.name(node) == document.name(block);
     let after = after.enumerate().take_while(|&(at, node)| at == 0 || !is_like(node)).map(|(_, node)| node);
     let parts: Vec<NodeId> = after.filter(|&node| letters_of_label(document, node).is_none()).collect();

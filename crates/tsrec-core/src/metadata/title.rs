@@ -22,6 +22,7 @@
 mod notice;
 mod section;
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
 
 use super::near::text_of;
@@ -88,6 +89,7 @@ fn headline(subject: &Subject<'_>, statements: &Statements, site: &SiteNames) ->
     let heads: Vec<HeadTitle> =
         [title, og, stated].into_iter().flatten().map(|title| HeadTitle::new(title, site)).collect();
     let agrees = |text: &str| heads.iter().any(|head| head.agrees(text));
+    let is_of_notices = LazyCell::new(|| heads.iter().any(|head| notice::is_one(&head.whole)));
     let headings: Vec<(u8, &str)> = statements
         .headings
         .iter()
@@ -98,7 +100,7 @@ fn headline(subject: &Subject<'_>, statements: &Statements, site: &SiteNames) ->
             (heading.level, unprefixed.or(other).unwrap_or(&heading.text).as_str())
         })
         .filter(|(_, text)| !site.is_named(text))
-        .filter(|(_, text)| !notice::is_one(text) || heads.iter().any(|head| notice::is_one(&head.whole)))
+        .filter(|(_, text)| !notice::is_one(text) || *is_of_notices)
         .collect();
     // The head has this heading beside other parts: a bar in it is the writer's.
     let is_part = |text: &str| heads.iter().any(|head| head.has_as_part(text));
@@ -276,8 +278,8 @@ impl HeadTitle {
         let beginnings = parts.iter().rev().skip(1).rev().take(MOST_PARTS).map(|part| 0..part.end).filter(is_short);
         let ends = parts.iter().skip(1).rev().take(MOST_PARTS).map(|part| part.start..title.len()).filter(is_short);
         let bracket = title.trim_end().ends_with(']').then(|| title.rfind(" [")).flatten();
-        let mut marks = parts.windows(2).map(|pair| pair[0].end..pair[1].start);
-        let chapters = marks.by_ref().take(MOST_PARTS).filter(|mark| {
+        let marks = parts.windows(2).map(|pair| pair[0].end..pair[1].start);
+        let chapters = marks.take(MOST_PARTS).filter(|mark| {
             let is_colon = title[mark.clone()].trim().starts_with([':', '：']);
             !is_colon && mark.start <= LONGEST_PART
         });

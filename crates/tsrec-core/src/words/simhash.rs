@@ -46,8 +46,8 @@ pub fn of_hashes(hashes: impl Iterator<Item = u64>) -> Option<u64> {
 }
 
 /// For each bit, how many numbers have it. The counts stand upright: bit `b` of `digits[d]` is the
-/// binary digit `d` of the count of bit `b`. So a number is added to all counts at once, in two
-/// steps on average.
+/// binary digit `d` of the count of bit `b`. So a number is added to all counts at once, in a few
+/// steps.
 #[derive(Default)]
 struct BitCounts {
     digits: Vec<u64>,

@@ -65,7 +65,7 @@ fn keep_headings_and_code(analysis: &Analysis, likely: &[f32], kept: &mut [bool]
     let seen = seen(analysis);
     let is_heading = |block: &Block| analysis.heading_level(block).is_some_and(|level| level > 1);
     let is_code = |block: &Block| is_in(analysis, block, Tag::Pre);
-    // For each of them, whether the last text before it that is neither is kept.
+    // For each of them, whether the last text before it is kept, dropped headings and code apart.
     let mut before = Vec::with_capacity(seen.len());
     let mut last = false;
     for &at in &seen {

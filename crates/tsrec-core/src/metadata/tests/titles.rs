@@ -453,3 +453,14 @@ fn a_first_page_is_called_as_its_site() {
         assert_eq!(text(Sort::Other, page).metadata.title.as_deref(), Some(expect), "{page}");
     }
 }
+
+/// The page is read once for each of a few sections, however many its title has.
+#[test]
+fn a_title_of_many_sections_takes_no_time() {
+    let (sections, links) = (" - Lamps".repeat(20_000), "<a href=/l>Lamps</a> ".repeat(2_000));
+    let page = format!("<meta property=og:title content='Which lamp?{sections}'><p>I ask. {links}");
+    let title = text(Sort::Thread, &page).metadata.title.unwrap();
+    assert!(title.len() > 100_000 && title.ends_with("Lamps"), "{}", title.len());
+    let page = format!("<meta property=og:title content='Which lamp? - Lamps'><p>I ask. {links}");
+    assert_eq!(text(Sort::Thread, &page).metadata.title.as_deref(), Some("Which lamp?"));
+}

@@ -35,6 +35,8 @@ const FORUMS: [&str; 25] = [
 ];
 /// Most words of the name of a forum or a section. Judgement.
 const MOST_WORDS: usize = 5;
+/// Most sections of a title. Judgement: a forum, a group and a section.
+const MOST_SECTIONS: usize = 4;
 
 /// The title of a thread without its section and the forum's name. In a heading it stays, unless
 /// there is also a heading without it. Linear in the page.
@@ -46,9 +48,13 @@ pub(super) fn without(subject: &Subject<'_>, statements: &Statements, found: (St
         let words: Vec<&str> = folded.split(' ').collect();
         words.len() <= MOST_WORDS && (words.iter().any(|word| FORUMS.contains(word)) || is_link(subject, &folded))
     };
-    let sections = ranges.iter().skip(1).rev().take_while(|part| is_section(&title[(*part).clone()])).count();
+    let ends = ranges.iter().skip(1).rev().take(MOST_SECTIONS);
+    let sections = ends.take_while(|part| is_section(&title[(*part).clone()])).count();
     let thread = title[..ranges[ranges.len() - 1 - sections].end].trim();
-    let is_heading = || statements.headings.iter().any(|heading| fold(&heading.text) == fold(thread));
+    let is_heading = || {
+        let folded = fold(thread);
+        statements.headings.iter().any(|heading| fold(&heading.text) == folded)
+    };
     if sections == 0 || thread.is_empty() || source == Source::Heading && !is_heading() {
         return (title, source);
     }

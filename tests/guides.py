@@ -3,7 +3,7 @@
 program of docs/search.md runs with the commands of that page.
 
 python3 tests/guides.py PATH_OF_TSREC NODE_MODULES
-(pip install scrapy datatrove psycopg2-binary; npm install crawlee; apt install curl nodejs postgresql)
+(pip install scrapy datatrove psycopg2-binary; npm ci --prefix js/guides; apt install curl nodejs postgresql)
 """
 
 import functools

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
+use html5ever::data::C1_REPLACEMENTS;
+
+include!(concat!(env!("OUT_DIR"), "/references.rs"));
 
 /// What a reference stands for, and its length in bytes.
 pub(in crate::html) struct CharacterReference {
@@ -87,17 +89,20 @@ fn character(number: u32) -> char {
     }
 }
 
-/// The longest name that the text begins with.
+/// The longest name that the text begins with. Takes the logarithm of all names for each letter.
 fn named(text: &str, in_attribute: bool) -> Option<CharacterReference> {
     let letters = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
     let most = letters + usize::from(text.as_bytes().get(letters) == Some(&b';'));
     let mut found = None;
-    // The table holds every prefix of a name. A prefix that is not a name has no character.
+    // What is left of the table begins with the first name that can begin with the letters so far.
+    let mut names = NAMES;
     for length in 1..=most {
-        match NAMED_ENTITIES.get(&text[..length]) {
-            Some((0, _)) => {}
-            Some(&characters) => found = Some((length, characters)),
-            None => break,
+        let prefix = &text[..length];
+        names = &names[names.partition_point(|(name, ..)| *name < prefix)..];
+        match names.first() {
+            Some(&(name, first, second)) if name == prefix => found = Some((length, (first, second))),
+            Some((name, ..)) if name.starts_with(prefix) => {}
+            _ => break,
         }
     }
     let (length, (first, second)) = found?;
@@ -113,7 +118,22 @@ fn named(text: &str, in_attribute: bool) -> Option<CharacterReference> {
 
 #[cfg(test)]
 mod tests {
-    use super::decode;
+    use html5ever::data::NAMED_ENTITIES;
+
+    use super::{decode, read};
+
+    #[test]
+    fn the_names_are_those_of_the_reference() {
+        let mut count = 0;
+        for (name, &(first, second)) in NAMED_ENTITIES.entries().filter(|(_, characters)| **characters != (0, 0)) {
+            let found = read(&format!("{name} a"), false).unwrap_or_else(|| panic!("{name} is not known"));
+            let expect = [char::from_u32(first), char::from_u32(second).filter(|&character| character != '\0')];
+            assert_eq!((found.characters, found.length), (expect, name.len()), "{name}");
+            count += 1;
+        }
+        // The HTML standard, section 13.5.
+        assert_eq!(count, 2231);
+    }
 
     #[test]
     fn closed_references_are_resolved() {

@@ -1,7 +1,7 @@
 //! What the decision on blocks misses, because it sees words and not what a box is for. Rules
 //! remove what a box of the template leaves behind, and boxes that the markup names. Captions are
-//! kept together, footnotes with their references, terms with their
-//! descriptions, and headings and code with the texts around them.
+//! kept together, footnotes with their references, terms with their descriptions, cells with their
+//! rows, and headings and code with the texts around them.
 //!
 //! All others only remove. Each looks at kept blocks alone, so a page pays for what it keeps.
 
@@ -11,6 +11,7 @@ mod captions;
 mod labels;
 mod notes;
 mod others;
+mod rows;
 mod terms;
 
 use crate::analysis::{Analysis, Block};
@@ -18,7 +19,7 @@ use crate::evidence::kind::PageKind;
 use crate::html::Document;
 
 /// Completes `kept`, which has an entry for each block, as `likely` has with the probability of
-/// content: terms, headings, code, captions and notes of what is kept. Then removes from it labels
+/// content: terms, cells, headings, code, captions and notes of what is kept. Then removes from it labels
 /// of advertisements, boxes that their names call no content, headings of which the whole section
 /// is dropped, and texts without words whose box is dropped. Linear in the blocks, times the depth.
 pub(super) fn refine(
@@ -29,6 +30,7 @@ pub(super) fn refine(
     kept: &mut [bool],
 ) {
     terms::keep(document, analysis, likely, kept);
+    rows::keep(document, analysis, kind, likely, kept);
     between::keep(analysis, kind, likely, kept);
     captions::keep(analysis, kept);
     captions::keep_sources(analysis, kept);
@@ -251,6 +253,33 @@ mod tests {
         ] {
             assert_eq!(kept_of(list, None, likely), expect, "{list}");
         }
+    }
+
+    /// Texts with a digit are dropped by the score.
+    #[test]
+    fn cells_stay_with_their_rows_on_documentation() {
+        let row = "<table><tr><td>open 1<td>Opens a file.<tr><td>shut 2<td>9</table>";
+        assert_eq!(kept_of(row, Some(PageKind::Documentation), 0.1), ["open 1", "Opens a file."]);
+        assert_eq!(kept_of(row, Some(PageKind::Article), 0.1), ["Opens a file."]);
+        // What a person called no content stays away.
+        assert_eq!(kept_of(row, Some(PageKind::Documentation), 0.0003), ["Opens a file."]);
+        for (row, expect) in [
+            ("<tr><td><code>f(1);</code><td>(a)", &["f(1);", "(a)"][..]),
+            ("<tr><th>Type<td><p>a<p>b 2<td>u8", &["Type", "a", "b 2", "u8"]),
+            ("<tr><td><a href=a>open 1</a><td><div>Opens</div><div>2 files</div>", &["open 1", "Opens", "2 files"]),
+            // Layouts: one cell, a heading, a table within, a form, a long text.
+            ("<tr><td><div>1</div><div>a</div>", &["a"]),
+            ("<tr><td><h3>Menu</h3><p>1<td>a", &["a"]),
+            ("<tr><td>1<td><table><tr><td>a<td>2</table>", &["a", "2"]),
+            ("<tr><td>1 <input><td>a", &["a"]),
+            ("<tr><td hidden>1<td>a", &["a"]),
+        ] {
+            let table = format!("<table>{row}</table><p>End.");
+            let expect = [expect, &["End."]].concat();
+            assert_eq!(kept_of(&table, Some(PageKind::Documentation), 0.01), expect, "{row}");
+        }
+        let long = format!("<table><tr><td>1<td>{}</table>", "word ".repeat(100));
+        assert_eq!(kept_of(&long, Some(PageKind::Documentation), 0.01).len(), 1);
     }
 
     #[test]

@@ -216,6 +216,7 @@ impl Stages {
         let stages = without.into_iter().zip(tables).zip(first).zip(places).zip(kind_tables).collect();
         parallel::map(set.workers(), stages, |((((without, tables), first), places), table)| {
             let kinds = set.train_kinds(table, (&rows, &alone, &called), without, seed);
+            let (first, places) = (first.shortened(), places.shortened());
             let Judgement { pool, alone, decider, confidence } = judgement.clone();
             BlockModel::new(ModelParts { tables, first, places, pool, alone, decider, confidence, kinds })
         })

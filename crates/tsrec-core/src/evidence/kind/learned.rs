@@ -66,7 +66,7 @@ impl Kinds {
         }
         let weights = vec![1.0; labels.len()];
         let trained = boosting::train_classes(&rows, &labels, KINDS, &weights, training, |_| {}).ok()?;
-        Some(Kinds(LearnedParts { table, trees: trained.model }))
+        Some(Kinds(LearnedParts { table, trees: trained.model.shortened() }))
     }
 
     /// The table's result for the page. Linear in the page.

@@ -18,6 +18,12 @@ impl Model {
         Model(forest)
     }
 
+    /// The same with shorter numbers, for a smaller download. The value of a leaf changes by at most
+    /// 1/256 of itself. Linear.
+    pub fn shortened(self) -> Model {
+        Model(shortened(self.0))
+    }
+
     /// The log odds of the label 1. O(trees · depth), without allocation.
     ///
     /// # Panics
@@ -68,6 +74,12 @@ impl Model {
     }
 }
 
+fn shortened(forest: Forest) -> Forest {
+    let mut form = Form::from(forest);
+    form.shorten();
+    Forest::try_from(form).expect("the same trees")
+}
+
 impl From<Model> for Form {
     fn from(model: Model) -> Form {
         model.0.into()
@@ -92,6 +104,11 @@ pub struct ClassModel(Forest);
 impl ClassModel {
     pub(super) fn new(forest: Forest) -> ClassModel {
         ClassModel(forest)
+    }
+
+    /// As [`Model::shortened`].
+    pub fn shortened(self) -> ClassModel {
+        ClassModel(shortened(self.0))
     }
 
     /// The probability of each class. They sum to 1. O(trees · depth).

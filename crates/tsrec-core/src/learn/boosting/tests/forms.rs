@@ -31,6 +31,22 @@ fn a_model_comes_back() {
     assert!(postcard::from_bytes::<ClassModel>(&postcard::to_stdvec(&model).unwrap()).is_err());
 }
 
+#[test]
+fn a_shortened_model_gives_nearly_the_same() {
+    let (rows, labels, weights) = noisy(400, 6, 1);
+    let full = train(&rows, &labels, &weights, &small(), |_| {}).unwrap().model;
+    let short = full.clone().shortened();
+    assert_ne!(short, full);
+    assert_eq!(short.clone().shortened(), short);
+    let apart = full.predict_batch(&rows).into_iter().zip(short.predict_batch(&rows)).map(|(a, b)| (a - b).abs());
+    assert!(apart.fold(0.0, f32::max) < 0.02);
+    // Zeros end each value.
+    let bytes = |model: &Model| postcard::to_stdvec(model).unwrap();
+    let zeros = |model: &Model| bytes(model).iter().filter(|&&byte| byte == 0).count();
+    assert_eq!(bytes(&short).len(), bytes(&full).len());
+    assert!(zeros(&short) >= zeros(&full) + 2 * full.leaves() * 9 / 10);
+}
+
 /// There are so few trees that two exits would be at one position.
 #[test]
 fn a_model_of_few_trees_comes_back() {

@@ -1,6 +1,7 @@
 //! Content as Markdown, parsed again by a CommonMark parser: the text is the same for any page.
 
 mod kinds;
+mod tools;
 
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};

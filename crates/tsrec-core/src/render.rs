@@ -13,6 +13,7 @@ pub mod html;
 mod images;
 mod items;
 mod kept;
+mod labels;
 mod language;
 mod lazy;
 pub mod markdown;

@@ -8,19 +8,20 @@
 mod between;
 mod boxes;
 mod captions;
+mod invitations;
 mod labels;
 mod notes;
 mod others;
 mod rows;
 mod terms;
 
-use crate::analysis::{Analysis, Block};
+use crate::analysis::{Analysis, Block, Container};
 use crate::evidence::kind::PageKind;
 use crate::html::Document;
 
 /// Completes `kept`, which has an entry for each block, as `likely` has with the probability of
 /// content: terms, cells, headings, code, captions and notes of what is kept. Then removes from it labels
-/// of advertisements, boxes that their names call no content, headings of which the whole section
+/// of advertisements, invitations to follow the site, boxes that their names call no content, headings of which the whole section
 /// is dropped, and texts without words whose box is dropped. Linear in the blocks, times the depth.
 pub(super) fn refine(
     document: &Document,
@@ -35,8 +36,9 @@ pub(super) fn refine(
     captions::keep(analysis, kept);
     captions::keep_sources(analysis, kept);
     labels::remove(document, analysis, kept);
+    invitations::remove(analysis, kept);
     notes::keep(document, analysis, kept);
-    boxes::remove(analysis, kept);
+    boxes::remove(analysis, kind, kept);
     others::remove(document, analysis, kept);
     if !has_cards(kind) {
         remove_hollow_headings(document, analysis, kept);
@@ -72,11 +74,21 @@ fn remove_hollow_headings(document: &Document, analysis: &Analysis, kept: &mut [
     }
 }
 
+/// The most words of links beside a heading in a box of its own. Judgement: wikis offer to edit a
+/// section in two ways.
+const BESIDE_HEADING: u32 = 5;
+
 /// Whether the section below a heading has words of which none are kept. It ends with the next
-/// heading of its level, or with the box that holds the heading and more. Buttons have no words.
+/// heading of its level, or with the box that holds the heading and more than links to work with
+/// it. Buttons have no words.
 fn is_hollow(document: &Document, analysis: &Analysis, kept: &[bool], heading: usize, level: u8) -> bool {
     let blocks = analysis.blocks();
-    let around = analysis.around(&blocks[heading]).find(|(_, container)| container.blocks.end as usize > heading + 1);
+    let words = blocks[heading].text.words;
+    let holds_more = |container: &Container| {
+        let (beside, linked) = (container.text.words - words, container.linked_words);
+        container.blocks.end as usize > heading + 1 && (beside > BESIDE_HEADING || linked < beside || beside == 0)
+    };
+    let around = analysis.around(&blocks[heading]).find(|(_, container)| holds_more(container));
     let Some((_, around)) = around else { return false };
     let section = heading + 1..around.blocks.end as usize;
     let ends = |block: &Block| analysis.heading_level(block).is_some_and(|next| next <= level);
@@ -140,6 +152,16 @@ mod tests {
             ("<h2>All</h2><h3>One</h3><p>1<h3>Two</h3><p>2<h2>Rest</h2><p>b", &["Rest", "b"]),
             // A box of its own ends the section.
             ("<div><h3>Related</h3><p>1</div><p>b", &["b"]),
+            // Links beside a heading work with it.
+            ("<div><h2>Fees</h2><span>[<a href=/e>edit 1</a>]</span></div><p>b", &["Fees", "b"]),
+            (
+                "<div><h2>Fees</h2><a href=/e>Source 1</a></div><p>b<div><h3>All</h3><a href=/e>Link 1</a></div><p>c",
+                &["Fees", "b", "All", "c"],
+            ),
+            (
+                "<div><h2>Fees</h2><a href=/e>Edit 1</a> | <a href=/s>edit source</a></div><p>1<h2>End</h2><p>b",
+                &["End", "b"],
+            ),
             // A button has no words of a section.
             ("<div><h2>Steps</h2><button>Copy 1</button></div><p>b", &["Steps", "b"]),
             // Links and headlines stay.
@@ -280,6 +302,31 @@ mod tests {
         }
         let long = format!("<table><tr><td>1<td>{}</table>", "word ".repeat(100));
         assert_eq!(kept_of(&long, Some(PageKind::Documentation), 0.01).len(), 1);
+    }
+
+    #[test]
+    fn invitations_to_follow_the_site_are_no_content() {
+        for line in [
+            "Follow us on <a href=/f>Facebook</a> and <a href=/x>X</a> for more stories.",
+            "Subscribe to our newsletter to get it each week.",
+            "Folgen Sie uns auf Mastodon!",
+            "Suivez-nous sur les réseaux.",
+            "Síguenos en nuestro canal de WhatsApp",
+            "Iscriviti alla newsletter",
+            "Подписывайтесь на наш Telegram-канал",
+            "Підписуйтесь на наш канал у Telegram",
+            "Obserwuj nas w Wiadomościach",
+            "Bizi takip edin: Instagram",
+            "Mari bergabung di Grup Telegram kami",
+            "تابعونا على تويتر",
+            "עקבו אחרינו בפייסבוק",
+        ] {
+            check(&format!("<main><p>{STORY}</p><p>{line}</p><p>End.</p></main>"), &[STORY, "End."]);
+        }
+        for line in ["Follow us on foot to the old quay.", "Nobody would follow us on the pier."] {
+            let page = format!("<main><p>{line}</p><p>{STORY}</p></main>");
+            check(&page, &[line, STORY]);
+        }
     }
 
     #[test]

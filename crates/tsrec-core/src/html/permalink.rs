@@ -1,6 +1,8 @@
 //! Links from headings to themselves, from which readers copy the URL: `<h2>Usage <a
 //! href="#usage">¶</a></h2>`.
 
+use url::Url;
+
 use crate::html::document::{Document, NodeId};
 use crate::html::printable;
 
@@ -38,6 +40,33 @@ pub(crate) fn is_in(document: &Document, node: NodeId) -> bool {
         Some(heading) => is_permalink(document, link, heading),
         None => is_sign(document, node, link),
     }
+}
+
+/// Whether a link is around the words of a heading and leads to this page, or around those of a
+/// term and leads to the term. Links in `sup` refer to notes. Linear in the node's depth.
+pub(crate) fn is_around_title(document: &Document, link: NodeId, target: &str, page: Option<&Url>) -> bool {
+    let is_one = |name: &str| matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "dt");
+    let title = document.ancestors(link).take(NAMED_AROUND).find(|&node| document.name(node).is_some_and(is_one));
+    let Some(title) = title else { return false };
+    let target = target.trim();
+    let is_note = document.ancestors(link).take(NAMED_AROUND).any(|node| document.is_element(node, "sup"))
+        || document.descendants(link).take(MOST_NODES).any(|node| document.is_element(node, "sup"));
+    match target.strip_prefix('#') {
+        Some(_) if is_note => false,
+        Some(name) => document.is_heading(title) || names(document, name, link, title),
+        None => {
+            document.is_element(title, "h1") && page.is_some_and(|page| page.join(target).is_ok_and(|to| &to == page))
+        }
+    }
+}
+
+/// Whether a name is that of a link or of the title that it is in.
+fn names(document: &Document, name: &str, link: NodeId, title: NodeId) -> bool {
+    let has_name = |node| ["id", "name"].iter().any(|&key| document.attribute(node, key) == Some(name));
+    has_name(link)
+        || has_name(title)
+        || document.ancestors(title).take(NAMED_AROUND).any(has_name)
+        || document.descendants(title).take(MOST_NODES).any(has_name)
 }
 
 /// Whether a link to this page has only a sign. A section sign is one only in terms and captions,

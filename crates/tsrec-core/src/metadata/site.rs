@@ -83,11 +83,38 @@ fn separator_at(text: &str) -> Option<usize> {
     }
 }
 
-/// The parts of a title as byte ranges. Linear.
+/// The length of the quotation in guillemets that begins here: `«a»`, `« a »` or `»a«`.
+fn quotation_at(title: &str, at: usize) -> Option<usize> {
+    let rest = &title[at..];
+    let (mark, other) = match rest.chars().next()? {
+        '«' => ('«', '»'),
+        '»' => ('»', '«'),
+        _ => return None,
+    };
+    let within = &rest[mark.len_utf8()..];
+    let end = within.find([mark, other]).filter(|&end| within[end..].starts_with(other))?;
+    // Pointing outwards, they part titles if they stand apart.
+    let is_close = || {
+        let is_apart_before = !title[..at].ends_with(|c: char| c.is_alphanumeric());
+        is_apart_before && !within.starts_with(is_white) && !within[..end].ends_with(is_white)
+    };
+    (mark == '«' || is_close()).then_some(mark.len_utf8() + end + other.len_utf8())
+}
+
+fn is_white(c: char) -> bool {
+    c.is_whitespace()
+}
+
+/// The parts of a title as byte ranges. O(n) in the title, times its guillemets.
 pub(super) fn parts(title: &str) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     let (mut from, mut at) = (0, 0);
     while let Some(next) = title[at..].chars().next() {
+        let space = title[at..].len() - title[at..].trim_start().len();
+        if let Some(len) = quotation_at(title, at + space) {
+            at += space + len;
+            continue;
+        }
         let Some(len) = separator_at(&title[at..]) else {
             // Of a run of white space the last may be part of a separator.
             let run = title[at..].len() - title[at..].trim_start().len();
@@ -315,6 +342,15 @@ mod tests {
             ("渡轮-2", &["渡轮-2"]),
             ("【新】渡轮", &["", "新", "渡轮"]),
             ("a » b « c", &["a", "b", "c"]),
+            ("a « b « c", &["a", "b", "c"]),
+            ("a » b » c", &["a", "b", "c"]),
+            ("a»b", &["a", "b"]),
+            ("Ann: «No wind» - b", &["Ann", "«No wind»", "b"]),
+            ("«No wind»", &["«No wind»"]),
+            ("«No | wind», she says | b", &["«No | wind», she says", "b"]),
+            ("« Pas de vent » au port | b", &["« Pas de vent » au port", "b"]),
+            ("»Kein Wind« am Hafen | b", &["»Kein Wind« am Hafen", "b"]),
+            ("Ann: »Kein Wind« » b", &["Ann", "»Kein Wind«", "b"]),
             ("a\u{3000}|\u{a0}b", &["a", "b"]),
             ("a/b", &["a/b"]),
             ("a / b", &["a", "b"]),

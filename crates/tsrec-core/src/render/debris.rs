@@ -1,5 +1,6 @@
 //! Texts within the content that work the page and say nothing: buttons in headings and beside
-//! code, links to edit a section, and links from a footnote back to its reference.
+//! code, links to edit a section or to see a source, and links from a footnote back to its
+//! reference.
 
 use std::collections::HashSet;
 
@@ -39,8 +40,18 @@ const AROUND: usize = 4;
 const ABOVE: usize = 12;
 /// How many children of an element are examined for code and what is beside it. Judgement.
 const BESIDE: usize = 8;
+/// How many nodes of an element beside code are examined. Judgement.
+const MOST_OF_BAR: usize = 24;
 /// The most words of such a text beside code. Judgement.
 const MOST_WORDS: usize = 4;
+/// Texts of links and labels that lead to the source of what is documented, in lower case and
+/// without brackets.
+const SOURCE: [&str; 4] = ["source", "view source", "source code", "click to toggle source"];
+/// Parts of the class of such a link, or of an element in it or around it. rustdoc's `src` stands
+/// after a version and a dot, which would be left.
+const OF_SOURCE: [&str; 3] = ["source", "viewcode", "code-link"];
+/// Most bytes of such a text, and of a text that is for the eye alone.
+const LONGEST: usize = 24;
 /// Parts of the class of an element that copies code.
 const COPIES: [&str; 3] = ["copy", "clipboard", "toolbar"];
 
@@ -79,6 +90,9 @@ impl Debris {
             return true;
         }
         let text = document.text(node).unwrap_or_default().trim();
+        if text.len() <= LONGEST && (is_source(document, node, text) || is_ornament(document, node, text)) {
+            return true;
+        }
         if !matches!(text.chars().next(), Some('[' | '^' | '↑')) || text.chars().nth(1).is_some() {
             return false;
         }
@@ -95,24 +109,71 @@ impl Debris {
         self.texts.extend(document.descendants(element).filter(|&node| document.text(node).is_some()));
     }
 
-    /// Drops the name of the language beside code, which the code has already.
+    /// Drops the name of the language beside code, which the code has already, and what copies it.
     fn drop_name_of_language(&mut self, document: &Document, code: NodeId) {
         let name = language(document, code);
-        let Some(parent) = document.parent(code).filter(|_| !name.is_empty()) else { return };
+        let Some(parent) = document.parent(code) else { return };
         for child in document.children(parent).take(BESIDE).take_while(|&child| child != code) {
-            if document.name(child).is_some() && text_of(document, child).trim().eq_ignore_ascii_case(&name) {
+            let is_name = || !name.is_empty() && text_of(document, child).trim().eq_ignore_ascii_case(&name);
+            if document.name(child).is_some() && (is_name() || is_bar(document, child)) {
                 self.drop_all(document, child);
             }
         }
     }
 }
 
+/// Whether an element beside code has only the name of the language, by its class, and a button.
+fn is_bar(document: &Document, element: NodeId) -> bool {
+    let (mut has_button, mut words) = (false, 0);
+    let mut nodes = document.descendants(element);
+    for node in nodes.by_ref().take(MOST_OF_BAR) {
+        has_button |= document.is_element(node, "button") || document.attribute(node, "role") == Some("button");
+        let Some(text) = document.text(node) else { continue };
+        words += text.split_whitespace().count();
+        let is_known = document.ancestors(node).take(AROUND).take_while(|&around| around != element).any(|around| {
+            document.is_element(around, "button")
+                || document.attribute(around, "role") == Some("button")
+                || document.attribute(around, "class").is_some_and(|class| class.to_ascii_lowercase().contains("lang"))
+        });
+        if !is_known && text.contains(char::is_alphanumeric) {
+            return false;
+        }
+    }
+    has_button && words <= 2 * MOST_WORDS && nodes.next().is_none()
+}
+
+/// Whether a short text leads to the source of what a heading, term or signature documents.
+fn is_source(document: &Document, node: NodeId, text: &str) -> bool {
+    let said = text.trim_matches(['[', ']', '(', ')', '#', ' ']);
+    SOURCE.iter().any(|word| said.eq_ignore_ascii_case(word))
+        && document.ancestors(node).take(2).any(|around| {
+            matches!(document.name(around), Some("a" | "label" | "span" | "button"))
+                && document.attribute(around, "class").is_some_and(|class| {
+                    let class = class.to_ascii_lowercase();
+                    OF_SOURCE.iter().any(|part| class.contains(part))
+                })
+        })
+}
+
+/// Whether a short text is for the eye alone and has no words, such as the sign that opens a list.
+fn is_ornament(document: &Document, node: NodeId, text: &str) -> bool {
+    let is_hidden = |around| document.attribute(around, "aria-hidden") == Some("true");
+    !text.is_empty()
+        && !text.contains(char::is_alphanumeric)
+        && document.ancestors(node).take(2).any(|around| document.is_element(around, "span") && is_hidden(around))
+        && !document.ancestors(node).any(|around| matches!(document.name(around), Some("pre" | "code" | "math")))
+}
+
 /// Whether a text is within a line, and only read aloud, such as "opens in a new window". Headings
 /// and blocks of this kind may be all that names a part of the page.
 pub(super) fn is_spoken(document: &Document, node: NodeId) -> bool {
     let Some(span) = document.parent(node).filter(|&parent| document.is_element(parent, "span")) else { return false };
-    // A colon that is read aloud still parts words.
-    let has_words = document.text(node).is_some_and(|text| text.contains(char::is_alphanumeric));
+    // A colon that is read aloud still parts words. A box or an arrow does not.
+    let has_words = document.text(node).is_some_and(|text| {
+        let is_sign = |c: char| !c.is_ascii() && !c.is_whitespace();
+        text.contains(char::is_alphanumeric)
+            || text.contains(is_sign) && !text.contains(|c: char| c.is_ascii_punctuation())
+    });
     has_words
         && document
             .attribute(span, "class")
@@ -144,8 +205,12 @@ pub(super) fn leads_back(document: &Document, link: NodeId) -> bool {
         .any(|name| document.attribute(link, name).is_some_and(|given| BACK.iter().any(|back| given.contains(back))));
     let leads_within = || document.attribute(link, "href").is_some_and(|target| target.contains('#'));
     let text = text_of(document, link);
-    // The number of a note is text of it.
-    is_named && text.chars().any(|c| !c.is_ascii_digit()) || leads_within() && is_arrow(&text)
+    // The number of a note is text of it. A heading may lead back to the list of contents.
+    let has_own_words = || {
+        text.contains(char::is_alphabetic)
+            && document.ancestors(link).take(AROUND).any(|around| document.is_heading(around))
+    };
+    is_named && text.chars().any(|c| !c.is_ascii_digit()) && !has_own_words() || leads_within() && is_arrow(&text)
 }
 
 /// True of arrows, with numbers if there are several.

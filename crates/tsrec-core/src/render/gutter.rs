@@ -8,6 +8,10 @@ use crate::html::elements::{DefaultDisplay, default_display};
 
 /// Most cells in a row of numbers and code: both, and a margin. Judgement.
 const MOST_CELLS: usize = 3;
+/// Beginnings of the class of an element that holds line numbers.
+const NAMES: [&str; 4] = ["line-number", "linenumber", "lineno", "linenum"];
+/// How many elements around a number may have such a class. Judgement.
+const AROUND: usize = 3;
 
 /// Results so far, so that each cell and each code element is examined once.
 #[derive(Debug, Default)]
@@ -23,6 +27,9 @@ impl Gutters {
         if !document.text(node).is_some_and(are_numbers) {
             return false;
         }
+        if is_named(document, node) {
+            return true;
+        }
         let mut around = document.ancestors(node);
         let Some(near) = around.find(|&near| is_one_of(document, near, &["td", "pre"])) else { return false };
         let (cell, code) = match document.is_element(near, "td") {
@@ -36,6 +43,17 @@ impl Gutters {
     }
 }
 
+/// Whether an element around a number is named for line numbers. Code and tables with such a name
+/// have them within.
+fn is_named(document: &Document, number: NodeId) -> bool {
+    let mut around = document.ancestors(number).take(AROUND);
+    around.any(|around| {
+        let classes = document.attribute(around, "class").unwrap_or_default().to_ascii_lowercase();
+        let is_named = |class: &str| class == "gutter" || NAMES.iter().any(|name| class.starts_with(name));
+        is_one_of(document, around, &["span", "div", "td", "a"]) && classes.split_ascii_whitespace().any(is_named)
+    })
+}
+
 fn is_one_of(document: &Document, node: NodeId, names: &[&str]) -> bool {
     document.name(node).is_some_and(|name| names.contains(&name))
 }
@@ -45,18 +63,22 @@ fn are_numbers(text: &str) -> bool {
         && text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// A cell that counts lines, in a table with one row, beside a cell with code.
+/// A cell that counts lines, beside a cell with code, in a table whose other rows have headings
+/// only. A single 1 may be a value beside a short code.
 fn is_gutter(document: &Document, cell: NodeId) -> bool {
     let Some(row) = document.parent(cell) else { return false };
     let mut rows = document.parent(row).into_iter().flat_map(|rows| document.children(rows));
-    let is_alone = rows.by_ref().filter(|&one| document.is_element(one, "tr")).nth(1).is_none();
+    let has_cells = |row: NodeId| document.children(row).any(|one| document.is_element(one, "td"));
+    let is_alone = rows.by_ref().filter(|&one| has_cells(one)).nth(1).is_none();
     let cells: Vec<NodeId> =
         document.children(row).filter(|&one| is_one_of(document, one, &["td", "th"])).take(MOST_CELLS + 1).collect();
-    let has_code = |&one: &NodeId| document.descendants(one).any(|node| is_one_of(document, node, &["pre", "code"]));
     let words = document.descendants(cell).filter_map(|node| document.text(node)).flat_map(str::split_ascii_whitespace);
+    let numbers: Vec<Option<u64>> = words.map(|word| word.parse().ok()).collect();
+    let of_code: &[&str] = if numbers.len() > 1 { &["pre", "code"] } else { &["pre"] };
+    let has_code = |&one: &NodeId| document.descendants(one).any(|node| is_one_of(document, node, of_code));
     is_alone
         && cells.len() <= MOST_CELLS
-        && count_on(words.map(|word| word.parse().ok()))
+        && count_on(numbers.into_iter())
         && cells.iter().filter(|one| **one != cell).any(has_code)
 }
 

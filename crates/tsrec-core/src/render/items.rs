@@ -22,10 +22,20 @@ pub(super) fn first(document: &Document, list: NodeId) -> u32 {
     number(document, list, "start").unwrap_or_else(last)
 }
 
-/// Whether a checkbox at the beginning of a list item is ticked. Such an item is a task.
+/// How many elements around a checkbox may name it. Judgement.
+const AROUND: usize = 4;
+
+/// Whether a checkbox at the beginning of a list item is ticked. Such an item is a task. Recipes
+/// have them beside ingredients, for readers to tick.
 pub(super) fn task(document: &Document, node: NodeId) -> Option<bool> {
     let kind = document.attribute(node, "type").filter(|_| document.is_element(node, "input"))?;
-    let is_task = kind.eq_ignore_ascii_case("checkbox") && begins_item(document, node);
+    let is_of_recipe = |around| {
+        let class = document.attribute(around, "class").unwrap_or_default();
+        class.contains("ingredient") || class.contains("recipe") || class.contains("wprm")
+    };
+    let is_task = kind.eq_ignore_ascii_case("checkbox")
+        && begins_item(document, node)
+        && !document.ancestors(node).take(AROUND).any(is_of_recipe);
     is_task.then(|| document.attribute(node, "checked").is_some())
 }
 

@@ -4,7 +4,7 @@ use url::Url;
 
 use super::images::{Image, Images};
 use crate::html::document::{Document, NodeId};
-use crate::html::printable;
+use crate::html::{permalink, printable};
 use crate::page::Content;
 
 /// What is kept besides the text.
@@ -67,10 +67,10 @@ impl<'d> KeptContent<'d> {
     }
 
     /// The target of an `a`, if links are wanted and it is safe (http, https or mailto). It is
-    /// absolute if the page's URL is known.
+    /// absolute if the page's URL is known. A heading or term that leads to itself is no link.
     pub(super) fn link(&self, node: NodeId) -> Option<String> {
         let target = self.document.attribute(node, "href").filter(|_| self.along.links)?;
-        safe(target, self.base)
+        safe(target, self.base).filter(|_| !permalink::is_around_title(self.document, node, target, self.base))
     }
 
     /// The image of an element, if it is kept.

@@ -7,7 +7,7 @@ use std::slice;
 
 use super::debris::{self, Debris};
 use super::gutter::Gutters;
-use super::shortcodes;
+use super::{labels, shortcodes};
 use crate::html::document::{Document, NodeId};
 use crate::html::permalink;
 use crate::html::{is_space, printable};
@@ -120,7 +120,9 @@ impl<'d> Pieces<'d> {
             text: printable(&text[range.clone()]),
             begins_paragraph: std::mem::take(&mut self.is_parted),
             is_apart_before: text[..range.start].ends_with(is_space)
-                || self.before.replace(node).is_some_and(|before| parts_sentences(self.document, before, node)),
+                || self.before.replace(node).is_some_and(|before| {
+                    parts_sentences(self.document, before, node) || labels::are_two(self.document, before, node)
+                }),
             is_apart_after: text[range.end..].starts_with(is_space),
         })
     }

@@ -1,11 +1,12 @@
 //! Boxes whose names say what they are for: newsletters, authors, advertisements, other pages,
-//! consent, dialogs.
+//! consent, dialogs, signatures below posts.
 
 use std::sync::LazyLock;
 
 use super::kept_blocks;
 use crate::analysis::names::{name_hash_of, role_hash_of};
 use crate::analysis::{Analysis, Container, Tag};
+use crate::evidence::kind::PageKind;
 
 /// The words of the largest such box, except for dialogs. Judgement.
 const LARGEST: u32 = 120;
@@ -32,6 +33,8 @@ struct Known {
     paywall: Vec<u32>,
     print: Vec<u32>,
     of_print: Vec<u32>,
+    /// Below the posts of a forum.
+    signature: Vec<u32>,
 }
 
 static KNOWN: LazyLock<Known> = LazyLock::new(|| {
@@ -56,6 +59,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
         paywall: hashes(&["paywall", "regwall"]),
         print: hashes(&["print", "printonly"]),
         of_print: hashes(&["only", "visible", "printonly"]),
+        signature: hashes(&["signature", "signatures", "sig", "postsig", "siggy"]),
         consent: hashes(&["cookie", "cookies", "consent", "gdpr", "cmp"]),
         dialog: [hashes(&["dialog", "modal", "popup", "overlay", "lightbox", "banner", "notice"]), roles.to_vec()]
             .concat(),
@@ -73,14 +77,17 @@ enum Purpose {
     Over,
 }
 
-pub(super) fn remove(analysis: &Analysis, kept: &mut [bool]) {
+pub(super) fn remove(analysis: &Analysis, kind: Option<PageKind>, kept: &mut [bool]) {
+    let has_signatures = kind == Some(PageKind::Forum);
     let words: u32 = kept_blocks(analysis, kept).map(|(_, block)| block.text.words).sum();
     // Blocks that follow each other are mostly in the same boxes.
     let mut known: Vec<Option<Purpose>> = vec![None; analysis.containers().len()];
     let (mut beside, mut over) = (Vec::new(), Vec::new());
     for (at, block) in kept_blocks(analysis, kept) {
         for (number, container) in analysis.around(block).take(AROUND) {
-            match *known[number as usize].get_or_insert_with(|| purpose(analysis, container, block.hidden)) {
+            match *known[number as usize]
+                .get_or_insert_with(|| purpose(analysis, container, has_signatures, block.hidden))
+            {
                 Purpose::Beside if is_small(container, words) => beside.push(at),
                 Purpose::Over if kept_words(analysis, kept, container) + LEAST_REST <= words => over.push(at),
                 _ => continue,
@@ -104,7 +111,7 @@ fn kept_words(analysis: &Analysis, kept: &[bool], container: &Container) -> u32 
     blocks.filter(|&at| kept[at]).map(|at| analysis.blocks()[at].text.words).sum()
 }
 
-fn purpose(analysis: &Analysis, container: &Container, is_hidden: bool) -> Purpose {
+fn purpose(analysis: &Analysis, container: &Container, has_signatures: bool, is_hidden: bool) -> Purpose {
     let names = analysis.names(container);
     let has = |known: &[u32]| names.iter().any(|name| known.contains(name));
     let known = &*KNOWN;
@@ -119,6 +126,7 @@ fn purpose(analysis: &Analysis, container: &Container, is_hidden: bool) -> Purpo
         || has(&known.print) && has(&known.of_print)
         || has(&known.advertisement)
         || has(&known.wiki)
+        || has_signatures && has(&known.signature)
         || has(&known.others) && LINKED * container.linked_words > container.text.words
     {
         Purpose::Beside

@@ -1,5 +1,7 @@
 //! Texts that work the page or are for the eye alone, and words that only a style sheet parts.
 
+use tsrec_core::render::Along;
+
 use super::{NO_IMAGES, written};
 
 fn check(cases: &[(&str, &str)]) {
@@ -58,10 +60,7 @@ fn bars_above_code_and_links_to_sources_are_not_written() {
             "<div><div class=header><span class=language-name>js</span><button><span>Copy to Clipboard</span></button></div><pre class=language-js>open();</pre></div>",
             code,
         ),
-        (
-            "<div><span class=lang>C#</span><button>Copy</button></div><pre class=language-js>open();</pre>",
-            code,
-        ),
+        ("<div><span class=lang>C#</span><button>Copy</button></div><pre class=language-js>open();</pre>", code),
         (
             "<div><span>a.js</span><button>Copy</button></div><pre class=language-js>open();</pre>",
             "a.jsCopy\n\n```js\nopen();\n```",
@@ -73,10 +72,16 @@ fn bars_above_code_and_links_to_sources_are_not_written() {
         ("<h2>open <a class=source href=s>Source</a></h2><p>Opens.", "## open\n\nOpens."),
         ("<p><code>def open</code><label class=view-source-button>View Source</label>", "`def open`"),
         ("<p><a href=s>Source</a>", "[Source](https://x.example/d/s)"),
-        ("<p>The <a class=source-link href=s>source of the river</a>", "The [source of the river](https://x.example/d/s)"),
+        (
+            "<p>The <a class=source-link href=s>source of the river</a>",
+            "The [source of the river](https://x.example/d/s)",
+        ),
         ("<details open><summary>Where?<span aria-hidden=true>+</span></summary>Here.</details>", "Where?\n\nHere."),
         ("<p>a <span aria-hidden=true>b</span> <span>+</span> c", "a b + c"),
-        ("<ul><li><span><input type=checkbox class=wprm-checkbox><label><span class=sr-only>▢ </span></label></span>2 eggs</ul>", "- 2 eggs"),
+        (
+            "<ul><li><span><input type=checkbox class=wprm-checkbox><label><span class=sr-only>▢ </span></label></span>2 eggs</ul>",
+            "- 2 eggs",
+        ),
         ("<ul class=ingredients><li><input type=checkbox> 2 eggs</ul>", "- 2 eggs"),
         ("<ul><li><input type=checkbox> pack</ul>", "- [ ] pack"),
     ]);
@@ -98,4 +103,22 @@ fn labels_side_by_side_are_apart() {
         ("<p><code><span class=k>let</span><span class=n>X</span></code>", "`letX`"),
         ("<p><b>Face</b>book <i>co</i>op", "**Face**book *co*op"),
     ]);
+}
+
+#[test]
+fn images_that_show_nothing_are_not_written() {
+    let images = Along { links: true, images: true };
+    for (page, expect) in [
+        ("<p>a <img src=grey-placeholder.png><img src=hall.jpg alt=Hall>", "a ![Hall](https://x.example/d/hall.jpg)"),
+        ("<p>a <img src=/i/spacer.gif?x alt=''> b", "a b"),
+        ("<p>a <img src=u/1f600.svg class=emoji alt=😀> b", "a 😀 b"),
+        ("<p>a <img src=/emoji/hut.png alt=hut> b", "a ![hut](https://x.example/emoji/hut.png) b"),
+        ("<p><a href=n.html><img src=next.gif alt=Next></a> <a href=h.html><img src=home.gif alt=[Home]></a><p>a", "a"),
+        (
+            "<p><a href=n.html><img src=n.jpg alt='The next boat'></a> a",
+            "[![The next boat](https://x.example/d/n.jpg)](https://x.example/d/n.html) a",
+        ),
+    ] {
+        assert_eq!(written(page, images), expect, "{page}");
+    }
 }

@@ -27,6 +27,38 @@ const BOX_NODES: usize = 64;
 const CAPTION_WORDS: usize = 80;
 /// Parts of the class names of such boxes, if they are not `figure`.
 const BOX_NAMES: [&str; 6] = ["image", "img", "photo", "picture", "figure", "caption"];
+/// Words for an image in a link that leads through a manual, in lower case.
+const WAYS: [&str; 24] = [
+    "home",
+    "start",
+    "contents",
+    "table of contents",
+    "toc",
+    "index",
+    "summary",
+    "up",
+    "top",
+    "back to top",
+    "next",
+    "next page",
+    "prev",
+    "previous",
+    "previous page",
+    "back",
+    "forward",
+    "first",
+    "last",
+    "inhalt",
+    "zurück",
+    "weiter",
+    "précédent",
+    "suivant",
+];
+/// The bytes of the longest emoji: a family is 25. Judgement.
+const LONGEST_EMOJI: usize = 32;
+/// Parts of the names of files that stand in for an image, or only keep a place.
+const STAND_INS: [&str; 8] =
+    ["placeholder", "spacer", "blank.gif", "pixel.gif", "transparent.gif", "clear.gif", "trans.gif", "1x1."];
 /// Class names of images and boxes for some devices only.
 const DEVICES: [&str; 8] = ["mobile", "desktop", "tablet", "phone", "hidden-", "visible-", "d-none", "show-for-"];
 
@@ -139,6 +171,9 @@ impl<'d> FoundImages<'d> {
         let picture = lazy.picture(node);
         let source =
             picture.and_then(|picture| sources(document, picture, base)).or_else(|| sources(document, node, base))?;
+        if is_stand_in(&source) {
+            return None;
+        }
         let alternative = |node| document.attribute(node, "alt").map(str::trim).filter(|text| !text.is_empty());
         let alternative = alternative(node).or_else(|| alternative(picture?)).unwrap_or_default();
         let group = boxed.or_else(|| document.parent(node)).unwrap_or(around);
@@ -182,16 +217,39 @@ impl<'d> FoundImages<'d> {
     }
 
     /// Whether an image is alone in a link to another part of the page, such as an arrow to its
-    /// top, or in an element for navigation that has no words.
+    /// top, in a link that its words say leads through a manual, or in an element for navigation
+    /// that has no words.
     fn is_way(&self, node: NodeId, around: NodeId) -> bool {
         let document = self.document;
+        let words = document.attribute(node, "alt").unwrap_or_default().trim_matches(['[', ']', ' ', '<', '>']);
+        let is_named = WAYS.iter().any(|way| words.to_lowercase() == *way);
         document.ancestors(node).take_while(|&above| above != around).any(|above| match document.name(above) {
-            Some("a") => document.attribute(above, "href").is_some_and(|target| target.trim().starts_with('#')),
+            Some("a") => {
+                is_named || document.attribute(above, "href").is_some_and(|target| target.trim().starts_with('#'))
+            }
             Some("nav" | "footer" | "button") => true,
             Some("header") => document.parent(above).is_some_and(|parent| document.is_element(parent, "body")),
             _ => false,
         })
     }
+}
+
+/// The sign that an image shows, if it is an emoji.
+pub(super) fn emoji(document: &Document, node: NodeId) -> Option<&str> {
+    let sign = document.attribute(node, "alt").map(str::trim).filter(|sign| !sign.is_empty())?;
+    let is_sign = |c: char| !c.is_ascii() && !c.is_alphanumeric();
+    let is_named = || {
+        let names = ["class", "src"].map(|name| document.attribute(node, name).unwrap_or_default());
+        names.iter().any(|name| name.contains("emoji") || name.contains("smiley") || name.contains("smilie"))
+    };
+    Some(sign).filter(|sign| sign.len() <= LONGEST_EMOJI && sign.chars().all(is_sign) && is_named())
+}
+
+/// Whether an address is that of a file that stands in for an image.
+fn is_stand_in(source: &str) -> bool {
+    let path = source.split(['?', '#']).next().unwrap_or_default();
+    let file = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    STAND_INS.iter().any(|part| file.contains(part))
 }
 
 /// Whether a text is that of a script or a style sheet.

@@ -5,7 +5,7 @@ use url::Url;
 
 use super::code::Code;
 use super::formula::{self, Formula, FormulaPart};
-use super::images::{Image, is_image};
+use super::images::{self, Image, is_image};
 use super::items;
 use super::kept::{Along, KeptContent};
 use super::language::language;
@@ -309,7 +309,8 @@ impl<O: Output> OutlineWalker<'_, O> {
             self.task = Some(self.out.task(is_done));
         }
         let Some(image) = self.kept.image(node) else { return };
-        let markup = self.out.image(image, self.place());
+        let emoji = images::emoji(self.kept.document, node);
+        let markup = emoji.map_or_else(|| self.out.image(image, self.place()), str::to_owned);
         let style = self.style();
         self.runs.raw(markup, RunStyle { link: style.link, ..RunStyle::default() });
         self.runs.space();

@@ -4,8 +4,9 @@
 //! that tell. So it drops some of them and keeps what they name, and readers are lost. On
 //! documentation it also drops sentences in the middle of a text, since they tell of names alone.
 
-use crate::analysis::{Analysis, Block, Tag};
+use crate::analysis::{Analysis, Block, Leaf, Tag};
 use crate::evidence::kind::PageKind;
+use crate::html::Document;
 
 /// The words of the longest heading. Judgement: a question has as many.
 const LONGEST_HEADING: u32 = 40;
@@ -24,11 +25,17 @@ const AROUND: usize = 3;
 /// Keeps headings and code that have kept text before them, and after them in the same box. On
 /// documentation it also keeps what is dropped between two kept texts. `likely` has the probability
 /// of content for each block. O(n · depth) in the blocks.
-pub(super) fn keep(analysis: &Analysis, kind: Option<PageKind>, likely: &[f32], kept: &mut [bool]) {
+pub(super) fn keep(
+    document: &Document,
+    analysis: &Analysis,
+    kind: Option<PageKind>,
+    likely: &[f32],
+    kept: &mut [bool],
+) {
     if kind == Some(PageKind::Documentation) {
         fill_gaps(analysis, likely, kept);
     }
-    keep_headings_and_code(analysis, likely, kept);
+    keep_headings_and_code(document, analysis, likely, kept);
 }
 
 /// The blocks with text that readers see.
@@ -60,7 +67,7 @@ fn fill_gaps(analysis: &Analysis, likely: &[f32], kept: &mut [bool]) {
     }
 }
 
-fn keep_headings_and_code(analysis: &Analysis, likely: &[f32], kept: &mut [bool]) {
+fn keep_headings_and_code(document: &Document, analysis: &Analysis, likely: &[f32], kept: &mut [bool]) {
     let blocks = analysis.blocks();
     let seen = seen(analysis);
     let is_heading = |block: &Block| analysis.heading_level(block).is_some_and(|level| level > 1);
@@ -79,15 +86,21 @@ fn keep_headings_and_code(analysis: &Analysis, likely: &[f32], kept: &mut [bool]
         if kept[at] || !kept[after] || !before[number] || likely[at] < LEAST_LIKELY {
             continue;
         }
-        let is_name = || is_heading(block) && block.text.words <= LONGEST_HEADING && !is_other(block);
+        let is_name =
+            || is_heading(block) && block.text.words <= LONGEST_HEADING && !is_other(document, analysis, block);
         let is_short_code = || is_code(block) && block.text.words <= LONGEST_CODE;
         kept[at] = (is_name() || is_short_code()) && is_in_box(analysis, block, at, after);
     }
 }
 
-/// True of a heading that names no part of the text: it leads elsewhere, or is a date.
-fn is_other(block: &Block) -> bool {
-    block.linked.words > 0 || 4 * block.text.digits > block.text.letters
+/// True of a heading that names no part of the text: it leads to another page, or is a date.
+fn is_other(document: &Document, analysis: &Analysis, block: &Block) -> bool {
+    let leads_within = |leaf: &Leaf| {
+        let link = document.ancestors(leaf.node).find(|&around| document.is_element(around, "a"));
+        link.and_then(|link| document.attribute(link, "href")).is_some_and(|target| target.trim().starts_with('#'))
+    };
+    let leads_away = || analysis.leaves_of(block).iter().any(|leaf| leaf.linked && !leads_within(leaf));
+    block.linked.words > 0 && leads_away() || 4 * block.text.digits > block.text.letters
 }
 
 /// Whether a block is in such an element.

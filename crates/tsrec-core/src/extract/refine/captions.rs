@@ -41,8 +41,8 @@ pub(super) fn keep(analysis: &Analysis, kept: &mut [bool]) {
     }
 }
 
-/// Keeps the line that names the source of a quotation, the last in it, if
-/// the text before it in the quotation is kept. O(n) in the blocks.
+/// Keeps the line that names the source of a quotation, the last in it or the caption of a figure
+/// around it, if the text before it in the quotation is kept. O(n) in the blocks.
 pub(super) fn keep_sources(analysis: &Analysis, kept: &mut [bool]) {
     for (at, block) in analysis.blocks().iter().enumerate().skip(1) {
         if kept[at] || !kept[at - 1] || block.hidden || !(1..=LONGEST_SOURCE).contains(&block.text.words) {
@@ -50,8 +50,19 @@ pub(super) fn keep_sources(analysis: &Analysis, kept: &mut [bool]) {
         }
         let mut around = analysis.around(block).take(AROUND);
         let quote = around.find(|(_, container)| container.tag == Tag::Blockquote);
-        kept[at] = quote.is_some_and(|(_, quote)| quote.blocks.start < at as u32 && quote.blocks.end == at as u32 + 1);
+        kept[at] = quote.is_some_and(|(_, quote)| quote.blocks.start < at as u32 && quote.blocks.end == at as u32 + 1)
+            || is_caption_of_quotation(analysis, at);
     }
+}
+
+/// Whether a block is the caption of a figure, and the block before it in a quotation there.
+fn is_caption_of_quotation(analysis: &Analysis, at: usize) -> bool {
+    let blocks = analysis.blocks();
+    is_short_caption(analysis, &blocks[at])
+        && figure(analysis, &blocks[at]).is_some_and(|figure| {
+            let mut before = analysis.around(&blocks[at - 1]).map(|(number, container)| (number, container.tag));
+            before.any(|(_, tag)| tag == Tag::Blockquote) && before.any(|(number, _)| number == figure)
+        })
 }
 
 /// The outermost figure around a block.

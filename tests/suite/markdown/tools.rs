@@ -95,7 +95,7 @@ fn labels_side_by_side_are_apart() {
         ("<p><span class=key>Title:</span><span class=value>Boats</span>", "Title: Boats"),
         ("<p><span class=y>1884</span><span class=t>The hall</span>", "1884 The hall"),
         ("<ul><li><span class=badge>New</span>the pier", "- New the pier"),
-        ("<dl><dt><b>start</b><span class=classifier>array</span><dd>a</dl>", "**start** **array**\n\na"),
+        ("<dl><dt><b>start</b><span class=classifier>array</span><dd>a</dl>", "**start array**\n\na"),
         // One word, or one formula.
         ("<p><span class=first>O</span><span class=rest>nce</span>", "Once"),
         ("<p><span class=a>some</span><span class=b>thing</span>", "something"),

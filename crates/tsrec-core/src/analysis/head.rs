@@ -18,6 +18,8 @@ pub struct Head {
     pub metas: u32,
     /// True if the page names a `generator`.
     pub generator: bool,
+    /// True if that is a program that makes documentation only.
+    pub documents: bool,
     has_title: bool,
 }
 
@@ -90,7 +92,10 @@ impl Head {
                 if is("property", "og:type") {
                     self.og_type = document.attribute(id, "content").map(og_type);
                 }
-                self.generator |= is("name", "generator");
+                if is("name", "generator") {
+                    self.generator = true;
+                    self.documents |= document.attribute(id, "content").is_some_and(makes_documentation);
+                }
             }
             "script" if document.attribute(id, "type").is_some_and(|kind| kind.contains("ld+json")) => {
                 for text in document.children(id).filter_map(|child| document.text(child)) {
@@ -105,6 +110,42 @@ impl Head {
             }
         }
     }
+}
+
+/// Beginnings of the names of programs that make documentation and nothing else, in lower case.
+const DOCUMENTERS: [&str; 27] = [
+    "antora",
+    "asciidoc",
+    "bookdown",
+    "dita",
+    "docbook",
+    "docfx",
+    "docusaurus",
+    "docutils",
+    "doxygen",
+    "exdoc",
+    "gi-docgen",
+    "gtk-doc",
+    "haddock",
+    "javadoc",
+    "latex2html",
+    "makeinfo",
+    "mandoc",
+    "mdbook",
+    "mkdocs",
+    "naturaldocs",
+    "pdoc",
+    "phpdocumentor",
+    "rustdoc",
+    "starlight",
+    "texi2html",
+    "texinfo",
+    "typedoc",
+];
+
+fn makes_documentation(generator: &str) -> bool {
+    let name = generator.trim().to_ascii_lowercase();
+    DOCUMENTERS.iter().any(|program| name.starts_with(program))
 }
 
 fn og_type(value: &str) -> OgType {

@@ -21,9 +21,10 @@ use crate::evidence::kind::PageKind;
 use crate::html::Document;
 
 /// Completes `kept`, which has an entry for each block, as `likely` has with the probability of
-/// content: terms, cells, headings, code, captions and notes of what is kept. Then removes from it labels
-/// of advertisements, invitations to follow the site, boxes that their names call no content, headings of which the whole section
-/// is dropped, and texts without words whose box is dropped. Linear in the blocks, times the depth.
+/// content: terms, cells, headings, code, captions and notes of what is kept. Then removes from it
+/// labels of advertisements, invitations to follow the site, boxes that their names call no
+/// content, headings of which the whole section is dropped, and texts without words whose box is
+/// dropped. Linear in the blocks, times the depth.
 pub(super) fn refine(
     document: &Document,
     analysis: &Analysis,

@@ -168,16 +168,18 @@ fn is_ornament(document: &Document, node: NodeId, text: &str) -> bool {
 /// and blocks of this kind may be all that names a part of the page.
 pub(super) fn is_spoken(document: &Document, node: NodeId) -> bool {
     let Some(span) = document.parent(node).filter(|&parent| document.is_element(parent, "span")) else { return false };
-    // A colon that is read aloud still parts words. A box or an arrow does not.
-    let has_words = document.text(node).is_some_and(|text| {
-        let is_sign = |c: char| !c.is_ascii() && !c.is_whitespace();
-        text.contains(char::is_alphanumeric)
-            || text.contains(is_sign) && !text.contains(|c: char| c.is_ascii_punctuation())
-    });
-    has_words
-        && document
+    let is_named = || {
+        document
             .attribute(span, "class")
             .is_some_and(|class| class.split(is_space).any(|class| SPOKEN.contains(&class)))
+    };
+    let text = document.text(node).unwrap_or_default();
+    if !text.contains(char::is_alphanumeric) {
+        // A colon that is read aloud still parts words. A box or an arrow does not.
+        let is_sign = |c: char| !c.is_ascii() && !c.is_whitespace();
+        return text.contains(is_sign) && !text.contains(|c: char| c.is_ascii_punctuation()) && is_named();
+    }
+    is_named()
         && document
             .parent(span)
             .is_some_and(|around| document.children(around).take(BESIDE).any(|other| has_text(document, span, other)))

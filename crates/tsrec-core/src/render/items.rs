@@ -35,7 +35,7 @@ pub(super) fn task(document: &Document, node: NodeId) -> Option<bool> {
     };
     let is_task = kind.eq_ignore_ascii_case("checkbox")
         && begins_item(document, node)
-        && !document.ancestors(node).take(AROUND).any(is_of_recipe);
+        && !document.ancestors(node).take(AROUND).chain([node]).any(is_of_recipe);
     is_task.then(|| document.attribute(node, "checked").is_some())
 }
 

@@ -1,4 +1,5 @@
-//! Rules for pages whose own text shows that they have no content.
+//! Rules for pages whose own text shows that they have no content, and for those that a program
+//! for documentation made.
 //!
 //! The rules prefer precision to recall. A phrase counts only at the usual position on such pages,
 //! and only if there is little else on the page. The status of a response is not used, since only
@@ -9,6 +10,7 @@
 use std::sync::LazyLock;
 
 use super::PageKind;
+use crate::analysis::head::OgType;
 use crate::analysis::text::count;
 use crate::analysis::{Analysis, Block};
 
@@ -29,8 +31,8 @@ const MOST_CHOICE_WORDS: u32 = 8;
 /// The least number of words of a block that explains the request.
 const LEAST_EXPLANATION: u32 = 10;
 
-/// The kind that the page's own text gives, by [`PHRASES`]. `None` for nearly all pages. Linear; on
-/// long pages it only adds up counts.
+/// The kind that the page's own text gives, by [`PHRASES`], or the program that made it. `None` for
+/// most pages. Linear; on long pages it only adds up counts.
 pub(super) fn told(analysis: &Analysis) -> Option<PageKind> {
     let visible = || analysis.blocks().iter().filter(|block| !block.hidden);
     let (words, unlinked) = visible().fold((0, 0), |(words, unlinked), block| {
@@ -41,7 +43,12 @@ pub(super) fn told(analysis: &Analysis) -> Option<PageKind> {
     if is_error {
         return Some(PageKind::Error);
     }
-    (words <= MOST_CONSENT_WORDS && asks_for_consent(analysis, words)).then_some(PageKind::ConsentWall)
+    if words <= MOST_CONSENT_WORDS && asks_for_consent(analysis, words) {
+        return Some(PageKind::ConsentWall);
+    }
+    // Some of these programs write blogs, too.
+    let head = analysis.head();
+    (head.documents && head.og_type != Some(OgType::Article)).then_some(PageKind::Documentation)
 }
 
 /// True if an error is a challenge, or what a program prints when it fails.
@@ -191,6 +198,24 @@ mod tests {
             let page = format!("<title>{title}</title>{menu}<h1>{heading}</h1><p>It may have moved, or never been.");
             assert_eq!(kind(&page), Some(PageKind::Error), "{title} / {heading}");
         }
+    }
+
+    #[test]
+    fn programs_for_documentation_name_themselves() {
+        let page = |head: &str| format!("{head}<title>open</title><h1>open</h1><p>Opens a file.");
+        for name in ["rustdoc", "Doxygen 1.9.8", "javadoc/ClassWriterImpl", "Docutils 0.19: https://x.example/"] {
+            assert_eq!(kind(&page(&format!("<meta name=generator content='{name}'>"))), Some(PageKind::Documentation));
+        }
+        for head in [
+            "<meta name=generator content='WordPress 6.4'>",
+            "<meta name=author content=Doxygen>",
+            "<meta name=generator content=Docusaurus><meta property=og:type content=article>",
+        ] {
+            assert_eq!(kind(&page(head)), None, "{head}");
+        }
+        let error =
+            "<meta name=generator content=rustdoc><title>Page not found</title><h1>Page not found</h1><p>Sorry.";
+        assert_eq!(kind(error), Some(PageKind::Error));
     }
 
     #[test]

@@ -18,8 +18,8 @@ impl Model {
         Model(forest)
     }
 
-    /// The same with shorter numbers, for a smaller download. The value of a leaf changes by at most
-    /// 1/256 of itself. Linear.
+    /// The same with shorter numbers, for a smaller download. The value of a leaf changes by at
+    /// most 1/256 of itself. Linear.
     pub fn shortened(self) -> Model {
         Model(shortened(self.0))
     }

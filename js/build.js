@@ -44,7 +44,7 @@ function addTarget() {
 }
 
 /**
- * All platforms of the README have SIMD. Fewer calls than by default are inlined: the module is a tenth smaller when
+ * All platforms of the tests have SIMD. Fewer calls than by default are inlined: the module is a tenth smaller when
  * gzipped, and as fast (docs/decisions/114-shorter-numbers-in-the-model.md).
  */
 const CODE = ["-Ctarget-feature=+simd128", "-Cllvm-args=-inline-threshold=30"];

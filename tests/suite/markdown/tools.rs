@@ -21,7 +21,8 @@ fn headings_and_terms_that_lead_to_themselves_are_no_links() {
         ("<h2><a role=doc-backlink href=#id4>1.2 Why</a></h2>", "## 1.2 Why"),
         ("<h1><a href=https://x.example/d/>Why?</a></h1>", "# Why?"),
         ("<dl><dt id=w><a href=#w>width</a><dd>a</dl>", "**width**\n\na"),
-        // They lead elsewhere, or to a note.
+        // They lead elsewhere, or to a note, or are a part of the heading.
+        ("<h2>As in <a href=#s>part 3</a></h2>", "## As in [part 3](https://x.example/d/#s)"),
         ("<h1><a href=/other>Why?</a></h1>", "# [Why?](https://x.example/other)"),
         ("<dl><dt><a href=#w>width</a><dd>a</dl>", "[**width**](https://x.example/d/#w)\n\na"),
         ("<h2>Why<sup><a href=#n>1</a></sup></h2>", "## Why[<sup>1</sup>](https://x.example/d/#n)"),
@@ -63,7 +64,7 @@ fn bars_above_code_and_links_to_sources_are_not_written() {
         ("<div><span class=lang>C#</span><button>Copy</button></div><pre class=language-js>open();</pre>", code),
         (
             "<div><span>a.js</span><button>Copy</button></div><pre class=language-js>open();</pre>",
-            "a.jsCopy\n\n```js\nopen();\n```",
+            "a.js\n\n```js\nopen();\n```",
         ),
         (
             "<dl><dt>open(path)<a href=_modules/x#open><span class=viewcode-link>[source]</span></a><dd>Opens.</dl>",
@@ -72,6 +73,9 @@ fn bars_above_code_and_links_to_sources_are_not_written() {
         ("<h2>open <a class=source href=s>Source</a></h2><p>Opens.", "## open\n\nOpens."),
         ("<p><code>def open</code><label class=view-source-button>View Source</label>", "`def open`"),
         ("<p><a href=s>Source</a>", "[Source](https://x.example/d/s)"),
+        ("<p>A boat. <span class=source>Source</span>: Ann Orr", "A boat. Source: Ann Orr"),
+        ("<h3>open <span class=method-click-advice>click to toggle source</span></h3>", "### open"),
+        ("<p>9<span aria-hidden=true>–</span>17 and <span aria-hidden=true>$</span>5", "9–17 and $5"),
         (
             "<p>The <a class=source-link href=s>source of the river</a>",
             "The [source of the river](https://x.example/d/s)",
@@ -111,6 +115,8 @@ fn images_that_show_nothing_are_not_written() {
     for (page, expect) in [
         ("<p>a <img src=grey-placeholder.png><img src=hall.jpg alt=Hall>", "a ![Hall](https://x.example/d/hall.jpg)"),
         ("<p>a <img src=/i/spacer.gif?x alt=''> b", "a b"),
+        ("<p>a <img src=wheel-spacer.jpg alt=Spacer>", "a ![Spacer](https://x.example/d/wheel-spacer.jpg)"),
+        ("<p>a <img src=placeholder_16x9.svg>", "a"),
         ("<p>a <img src=u/1f600.svg class=emoji alt=😀> b", "a 😀 b"),
         ("<p>a <img src=/emoji/hut.png alt=hut> b", "a ![hut](https://x.example/emoji/hut.png) b"),
         ("<p><a href=n.html><img src=next.gif alt=Next></a> <a href=h.html><img src=home.gif alt=[Home]></a><p>a", "a"),

@@ -18,8 +18,8 @@ pub struct Head {
     pub metas: u32,
     /// True if the page names a `generator`.
     pub generator: bool,
-    /// True if that is a program that makes documentation only.
-    pub documents: bool,
+    /// True if that is a program for documentation.
+    pub documentation: bool,
     has_title: bool,
 }
 
@@ -94,7 +94,7 @@ impl Head {
                 }
                 if is("name", "generator") {
                     self.generator = true;
-                    self.documents |= document.attribute(id, "content").is_some_and(makes_documentation);
+                    self.documentation |= document.attribute(id, "content").is_some_and(makes_documentation);
                 }
             }
             "script" if document.attribute(id, "type").is_some_and(|kind| kind.contains("ld+json")) => {
@@ -112,7 +112,7 @@ impl Head {
     }
 }
 
-/// Beginnings of the names of programs that make documentation and nothing else, in lower case.
+/// Beginnings of the names of programs for documentation, in lower case. Some write blogs, too.
 const DOCUMENTERS: [&str; 27] = [
     "antora",
     "asciidoc",

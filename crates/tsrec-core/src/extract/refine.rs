@@ -88,7 +88,7 @@ fn is_hollow(document: &Document, analysis: &Analysis, kept: &[bool], heading: u
     let blocks = analysis.blocks();
     let words = blocks[heading].text.words;
     let holds_more = |container: &Container| {
-        let (beside, linked) = (container.text.words - words, container.linked_words);
+        let (beside, linked) = (container.text.words.saturating_sub(words), container.linked_words);
         container.blocks.end as usize > heading + 1 && (beside > BESIDE_HEADING || linked < beside || beside == 0)
     };
     let around = analysis.around(&blocks[heading]).find(|(_, container)| holds_more(container));

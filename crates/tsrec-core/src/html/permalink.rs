@@ -42,8 +42,9 @@ pub(crate) fn is_in(document: &Document, node: NodeId) -> bool {
     }
 }
 
-/// Whether a link is around the words of a heading and leads to this page, or around those of a
-/// term and leads to the term. Links in `sup` refer to notes. Linear in the node's depth.
+/// Whether links within this page are around all words of a heading, and this is one of them, or
+/// whether a link in a term leads to the term. Links in `sup` refer to notes. Linear in the node's
+/// depth.
 pub(crate) fn is_around_title(document: &Document, link: NodeId, target: &str, page: Option<&Url>) -> bool {
     let is_one = |name: &str| matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "dt");
     let title = document.ancestors(link).take(NAMED_AROUND).find(|&node| document.name(node).is_some_and(is_one));
@@ -53,11 +54,24 @@ pub(crate) fn is_around_title(document: &Document, link: NodeId, target: &str, p
         || document.descendants(link).take(MOST_NODES).any(|node| document.is_element(node, "sup"));
     match target.strip_prefix('#') {
         Some(_) if is_note => false,
-        Some(name) => document.is_heading(title) || names(document, name, link, title),
+        Some(name) => names(document, name, link, title) || is_linked_within(document, title),
         None => {
             document.is_element(title, "h1") && page.is_some_and(|page| page.join(target).is_ok_and(|to| &to == page))
         }
     }
+}
+
+/// Whether all words of a heading are in links within this page.
+fn is_linked_within(document: &Document, heading: NodeId) -> bool {
+    let leads_within = |node| document.attribute(node, "href").is_some_and(|target| target.trim().starts_with('#'));
+    let mut nodes = document.descendants(heading);
+    let mut texts = nodes
+        .by_ref()
+        .take(MOST_NODES)
+        .filter(|&node| document.text(node).is_some_and(|text| text.contains(char::is_alphabetic)));
+    document.is_heading(heading)
+        && texts.all(|text| document.ancestors(text).take_while(|&around| around != heading).any(leads_within))
+        && nodes.next().is_none()
 }
 
 /// Whether a name is that of a link or of the title that it is in.

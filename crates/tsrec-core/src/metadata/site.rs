@@ -105,7 +105,7 @@ fn is_white(c: char) -> bool {
     c.is_whitespace()
 }
 
-/// The parts of a title as byte ranges. O(n) in the title, times its guillemets.
+/// The parts of a title as byte ranges. Linear.
 pub(super) fn parts(title: &str) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     let (mut from, mut at) = (0, 0);

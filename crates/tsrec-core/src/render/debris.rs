@@ -40,6 +40,8 @@ const AROUND: usize = 4;
 const ABOVE: usize = 12;
 /// How many children of an element are examined for code and what is beside it. Judgement.
 const BESIDE: usize = 8;
+/// How many elements around a button may be beside code: the bar that it is in. Judgement.
+const BAR_AROUND: usize = 2;
 /// How many nodes of an element beside code are examined. Judgement.
 const MOST_OF_BAR: usize = 24;
 /// The most words of such a text beside code. Judgement.
@@ -49,7 +51,7 @@ const MOST_WORDS: usize = 4;
 const SOURCE: [&str; 4] = ["source", "view source", "source code", "click to toggle source"];
 /// Parts of the class of such a link, or of an element in it or around it. rustdoc's `src` stands
 /// after a version and a dot, which would be left.
-const OF_SOURCE: [&str; 3] = ["source", "viewcode", "code-link"];
+const OF_SOURCE: [&str; 4] = ["source", "viewcode", "code-link", "click-advice"];
 /// Most bytes of such a text, and of a text that is for the eye alone.
 const LONGEST: usize = 24;
 /// Parts of the class of an element that copies code.
@@ -142,10 +144,13 @@ fn is_bar(document: &Document, element: NodeId) -> bool {
     has_button && words <= 2 * MOST_WORDS && nodes.next().is_none()
 }
 
-/// Whether a short text leads to the source of what a heading, term or signature documents.
+/// Whether a short text leads to the source of what a heading, term or signature documents. The
+/// bare word may name the source of a picture, unless it is in a heading or a term.
 fn is_source(document: &Document, node: NodeId, text: &str) -> bool {
     let said = text.trim_matches(['[', ']', '(', ')', '#', ' ']);
+    let is_bare = said == text && !said.contains(' ');
     SOURCE.iter().any(|word| said.eq_ignore_ascii_case(word))
+        && (!is_bare || is_in_title(document, node))
         && document.ancestors(node).take(2).any(|around| {
             matches!(document.name(around), Some("a" | "label" | "span" | "button"))
                 && document.attribute(around, "class").is_some_and(|class| {
@@ -155,13 +160,21 @@ fn is_source(document: &Document, node: NodeId, text: &str) -> bool {
         })
 }
 
-/// Whether a short text is for the eye alone and has no words, such as the sign that opens a list.
+fn is_in_title(document: &Document, node: NodeId) -> bool {
+    document
+        .ancestors(node)
+        .take(AROUND)
+        .any(|around| document.is_heading(around) || matches!(document.name(around), Some("dt" | "summary")))
+}
+
+/// Whether a short text in a title is for the eye alone and has no words, such as the sign that
+/// opens a section. Elsewhere such a sign may part words.
 fn is_ornament(document: &Document, node: NodeId, text: &str) -> bool {
     let is_hidden = |around| document.attribute(around, "aria-hidden") == Some("true");
     !text.is_empty()
         && !text.contains(char::is_alphanumeric)
         && document.ancestors(node).take(2).any(|around| document.is_element(around, "span") && is_hidden(around))
-        && !document.ancestors(node).any(|around| matches!(document.name(around), Some("pre" | "code" | "math")))
+        && is_in_title(document, node)
 }
 
 /// Whether a text is within a line, and only read aloud, such as "opens in a new window". Headings
@@ -234,8 +247,10 @@ fn works_heading_or_code(document: &Document, button: NodeId) -> bool {
         Some(code) if is_code(code) => true,
         Some(heading) => has_words_without_buttons(document, heading),
         None => {
-            let around = document.parent(button).into_iter().flat_map(|around| document.children(around));
-            around.take(BESIDE).any(is_code) && text_of(document, button).split_whitespace().count() <= MOST_WORDS
+            let is_tab = document.attribute(button, "role") == Some("tab");
+            let mut around = document.ancestors(button).take(BAR_AROUND);
+            let is_beside = around.any(|around| document.children(around).take(BESIDE).any(is_code));
+            !is_tab && is_beside && text_of(document, button).split_whitespace().count() <= MOST_WORDS
         }
     }
 }

@@ -49,7 +49,7 @@ fn is_named(document: &Document, number: NodeId) -> bool {
     let mut around = document.ancestors(number).take(AROUND);
     around.any(|around| {
         let classes = document.attribute(around, "class").unwrap_or_default().to_ascii_lowercase();
-        let is_named = |class: &str| class == "gutter" || NAMES.iter().any(|name| class.starts_with(name));
+        let is_named = |class: &str| NAMES.iter().any(|name| class.starts_with(name));
         is_one_of(document, around, &["span", "div", "td", "a"]) && classes.split_ascii_whitespace().any(is_named)
     })
 }

@@ -54,11 +54,16 @@ const WAYS: [&str; 24] = [
     "précédent",
     "suivant",
 ];
+/// No word of [`WAYS`] has more bytes.
+const LONGEST_WAY: usize = 24;
 /// The bytes of the longest emoji: a family is 25. Judgement.
 const LONGEST_EMOJI: usize = 32;
-/// Parts of the names of files that stand in for an image, or only keep a place.
-const STAND_INS: [&str; 8] =
-    ["placeholder", "spacer", "blank.gif", "pixel.gif", "transparent.gif", "clear.gif", "trans.gif", "1x1."];
+/// Words in the name of a file that stands in for an image, or only keeps a place. No other word
+/// is in it but those of [`OF_STAND_INS`] and numbers.
+const STAND_INS: [&str; 2] = ["placeholder", "spacer"];
+const OF_STAND_INS: [&str; 8] = ["image", "img", "lazy", "loading", "default", "grey", "gray", "transparent"];
+/// Names of such files that say nothing else.
+const BLANKS: [&str; 6] = ["blank.gif", "pixel.gif", "transparent.gif", "clear.gif", "trans.gif", "1x1.gif"];
 /// Class names of images and boxes for some devices only.
 const DEVICES: [&str; 8] = ["mobile", "desktop", "tablet", "phone", "hidden-", "visible-", "d-none", "show-for-"];
 
@@ -222,7 +227,7 @@ impl<'d> FoundImages<'d> {
     fn is_way(&self, node: NodeId, around: NodeId) -> bool {
         let document = self.document;
         let words = document.attribute(node, "alt").unwrap_or_default().trim_matches(['[', ']', ' ', '<', '>']);
-        let is_named = WAYS.iter().any(|way| words.to_lowercase() == *way);
+        let is_named = words.len() <= LONGEST_WAY && WAYS.contains(&words.to_lowercase().as_str());
         document.ancestors(node).take_while(|&above| above != around).any(|above| match document.name(above) {
             Some("a") => {
                 is_named || document.attribute(above, "href").is_some_and(|target| target.trim().starts_with('#'))
@@ -234,22 +239,24 @@ impl<'d> FoundImages<'d> {
     }
 }
 
-/// The sign that an image shows, if it is an emoji.
-pub(super) fn emoji(document: &Document, node: NodeId) -> Option<&str> {
-    let sign = document.attribute(node, "alt").map(str::trim).filter(|sign| !sign.is_empty())?;
+/// Whether an image shows an emoji, which its words are.
+pub(super) fn is_emoji(document: &Document, node: NodeId, words: &str) -> bool {
     let is_sign = |c: char| !c.is_ascii() && !c.is_alphanumeric();
     let is_named = || {
         let names = ["class", "src"].map(|name| document.attribute(node, name).unwrap_or_default());
         names.iter().any(|name| name.contains("emoji") || name.contains("smiley") || name.contains("smilie"))
     };
-    Some(sign).filter(|sign| sign.len() <= LONGEST_EMOJI && sign.chars().all(is_sign) && is_named())
+    !words.is_empty() && words.len() <= LONGEST_EMOJI && words.chars().all(is_sign) && is_named()
 }
 
 /// Whether an address is that of a file that stands in for an image.
 fn is_stand_in(source: &str) -> bool {
     let path = source.split(['?', '#']).next().unwrap_or_default();
     let file = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-    STAND_INS.iter().any(|part| file.contains(part))
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'x');
+    let mut words = file.split('.').next().unwrap_or_default().split(['-', '_']);
+    let is_known = |word: &str| STAND_INS.contains(&word) || OF_STAND_INS.contains(&word) || is_number(word);
+    BLANKS.contains(&file.as_str()) || words.clone().any(|word| STAND_INS.contains(&word)) && words.all(is_known)
 }
 
 /// Whether a text is that of a script or a style sheet.

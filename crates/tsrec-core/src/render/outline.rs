@@ -309,8 +309,10 @@ impl<O: Output> OutlineWalker<'_, O> {
             self.task = Some(self.out.task(is_done));
         }
         let Some(image) = self.kept.image(node) else { return };
-        let emoji = images::emoji(self.kept.document, node);
-        let markup = emoji.map_or_else(|| self.out.image(image, self.place()), str::to_owned);
+        let markup = match images::is_emoji(self.kept.document, node, &image.alternative) {
+            true => image.alternative.to_string(),
+            false => self.out.image(image, self.place()),
+        };
         let style = self.style();
         self.runs.raw(markup, RunStyle { link: style.link, ..RunStyle::default() });
         self.runs.space();

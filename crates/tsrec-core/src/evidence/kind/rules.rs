@@ -48,7 +48,7 @@ pub(super) fn told(analysis: &Analysis) -> Option<PageKind> {
     }
     // Some of these programs write blogs, too.
     let head = analysis.head();
-    (head.documents && head.og_type != Some(OgType::Article)).then_some(PageKind::Documentation)
+    (head.documentation && head.og_type != Some(OgType::Article)).then_some(PageKind::Documentation)
 }
 
 /// True if an error is a challenge, or what a program prints when it fails.

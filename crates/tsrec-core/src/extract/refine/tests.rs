@@ -228,6 +228,15 @@ fn invitations_to_follow_the_site_are_no_content() {
 }
 
 #[test]
+fn signatures_below_posts_are_no_content() {
+    for class in ["signature", "message-signature", "post_sig"] {
+        let posts = format!("<div><p>{STORY}</p><div class={class}>Measure twice, swear once</div></div>").repeat(2);
+        assert_eq!(kept_in(&posts, Some(PageKind::Forum), 0.1), [STORY; 2], "{class}");
+        assert_eq!(kept_in(&posts, None, 0.1).len(), 4, "{class}");
+    }
+}
+
+#[test]
 fn the_source_of_a_quotation_stays_with_it() {
     for (quote, expect) in [
         ("<p>Sail!</p><footer>Ann, aged 90</footer>", &["Sail!", "Ann, aged 90"][..]),

@@ -28,7 +28,7 @@ pub(super) struct Form {
 }
 
 /// The bits of a cover that are kept, from its highest one on. Judgement: covers only share a score
-/// out among columns, and are off by at most 1/16.
+/// out among columns, and are at most 1/8 too small.
 const COVER_BITS: u32 = 4;
 
 impl From<Forest> for Form {
@@ -132,8 +132,8 @@ impl TryFrom<Form> for Forest {
 }
 
 impl Form {
-    /// Rounds values to the upper two of their four bytes, and covers to [`COVER_BITS`] bits. Files
-    /// keep their length; gzipped, the model that ships is a seventh smaller.
+    /// Rounds values to the upper two of their four bytes, and cuts covers to [`COVER_BITS`] bits.
+    /// Files keep their length; gzipped, the model that ships is a seventh smaller.
     pub(super) fn shorten(&mut self) {
         for value in &mut self.values {
             *value = f32::from_bits(value.to_bits().saturating_add(0x8000) & 0xffff_0000);

@@ -7,13 +7,16 @@
 //! stage once, for a profiler. `… -- diff ROUNDS SET…` (a folder with `meta.jsonl` and `html/`)
 //! compares each page with the page of its host that has the most similar URL. It prints the
 //! milliseconds per page of parsing, and of the template diff of both parsed pages, with the
-//! sibling's side prepared. `… -- steps FILE…` prints the most steps of a page, from which
-//! `html.steps` is calibrated, and its file.
+//! sibling's side prepared. `… -- memory ROUNDS SET…` teaches a site the first ten pages of each
+//! host and extracts the later ones, with that memory and alone in turn: milliseconds per page
+//! after parsing, and the whole with parsing as a ratio. `… -- steps FILE…` prints the most steps
+//! of a page, from which `html.steps` is calibrated, and its file.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it prints what it measured")]
 
 use tsrec_terminal::input::whole_page;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -25,6 +28,7 @@ use tsrec_core::extract::template::TemplateDiff;
 use tsrec_core::extract::{Extract, Extracted, Extraction, Page, Sibling};
 use tsrec_core::html::{Document, Limits};
 use tsrec_core::pairing::rank;
+use tsrec_core::template::Site;
 use tsrec_core::tsrec::TagSequence;
 use tsrec_core::tsrec::build::tag_sequence;
 use url::Url;
@@ -46,6 +50,10 @@ fn main() {
         ["diff", rounds, sets @ ..] => {
             let rounds = rounds.parse().expect("the number of rounds");
             sets.iter().for_each(|set| diff(Path::new(set), rounds));
+        }
+        ["memory", rounds, sets @ ..] => {
+            let rounds = rounds.parse().expect("the number of rounds");
+            sets.iter().for_each(|set| memory(Path::new(set), rounds));
         }
         ["steps", files @ ..] => {
             let steps = |file| (steps(&whole_page(Path::new(file)).expect("a page")), file);
@@ -215,21 +223,109 @@ fn diff_round(pairs: &[(Vec<u8>, Vec<u8>)]) -> (Duration, Duration) {
     times
 }
 
+/// Pages of a site that it learns before others are extracted from its memory.
+const LEARNED: usize = 10;
+
+/// A page with its address.
+type Addressed = (Url, Vec<u8>);
+
+/// The memory of a site's first pages, and its other pages.
+struct LearnedSite {
+    memory: Site,
+    later: Vec<Addressed>,
+}
+
+/// Times pages of known sites beside the same pages alone.
+fn memory(set: &Path, rounds: usize) {
+    warm_up();
+    let sites: Vec<LearnedSite> = by_host(set).into_iter().map(learned).collect();
+    let times: Vec<[Duration; 4]> = (0..rounds).map(|_| memory_round(&sites)).collect();
+    // Each stage by its quickest round: the ratio is of what the work costs, not of the load.
+    let best = [0, 1, 2, 3].map(|stage| times.iter().map(|round| round[stage]).min().expect("one round at least"));
+    let pages: usize = sites.iter().map(|site| site.later.len()).sum();
+    let [parse, analysis, alone, known] = best.map(|time| time.as_secs_f64() * 1e3 / pages as f64);
+    println!(
+        "{}",
+        serde_json::json!({
+            "set": set,
+            "pages": pages,
+            "parse_ms": parse,
+            "analysis_ms": analysis,
+            "alone_ms": alone,
+            "memory_ms": known,
+            "ratio": (parse + analysis + known) / (parse + analysis + alone),
+        })
+    );
+}
+
+fn learned(mut pages: Vec<Addressed>) -> LearnedSite {
+    let later = pages.split_off(LEARNED.min(pages.len()));
+    let mut memory = Site::default();
+    for (url, bytes) in &pages {
+        let document = stages::stage_parse(bytes);
+        let found = Extract::new(Page::new(&document)).url(url).site(&memory).run().expect("auto needs no sibling");
+        found.teach(&mut memory);
+    }
+    LearnedSite { memory, later }
+}
+
+/// The times of parsing, of analysis, and of the content's text alone and with the site's memory.
+fn memory_round(sites: &[LearnedSite]) -> [Duration; 4] {
+    let mut times = [Duration::ZERO; 4];
+    let mut add = |stage: usize, begin: Instant| times[stage] += begin.elapsed();
+    for site in sites {
+        for (url, bytes) in &site.later {
+            let begin = Instant::now();
+            let document = stages::stage_parse(bytes);
+            add(0, begin);
+            let begin = Instant::now();
+            let page = Page::new(&document);
+            add(1, begin);
+            for known in [false, true] {
+                let page = page.clone();
+                let begin = Instant::now();
+                let request = Extract::new(page).url(url);
+                let request = if known { request.site(&site.memory) } else { request };
+                let text = stages::stage_render(&request.run().expect("auto needs no sibling"));
+                add(2 + usize::from(known), begin);
+                drop(text);
+            }
+        }
+    }
+    times
+}
+
+/// The pages of each host of a set, in the order of the set.
+fn by_host(set: &Path) -> Vec<Vec<Addressed>> {
+    let mut hosts: BTreeMap<String, Vec<Addressed>> = BTreeMap::new();
+    for (id, url) in entries(set) {
+        let bytes = page_of(set, &id);
+        hosts.entry(url.host_str().unwrap_or_default().to_owned()).or_default().push((url, bytes));
+    }
+    hosts.into_values().collect()
+}
+
 /// Each page of a set with the page of its host that has the most similar URL.
 fn pairs(set: &Path) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let meta = std::fs::read_to_string(set.join("meta.jsonl")).expect("a set has a meta.jsonl");
-    let entries: Vec<(String, Url)> = meta
-        .lines()
-        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a line of JSON"))
-        .filter_map(|entry| Some((entry["id"].as_str()?.to_owned(), Url::parse(entry["url"].as_str()?).ok()?)))
-        .collect();
-    let page = |id: &str| {
-        let file = ["html", "html.gz"].map(|suffix| set.join(format!("html/{id}.{suffix}")));
-        whole_page(file.iter().find(|file| file.exists()).expect("a page for each entry")).expect("a page")
-    };
+    let entries = entries(set);
     let sibling =
         |url: &Url| rank(url, &entries, |(_, other)| other).into_iter().find(|rated| rated.similarity.same_host);
-    entries.iter().filter_map(|(id, url)| Some((page(id), page(&sibling(url)?.candidate.0)))).collect()
+    entries.iter().filter_map(|(id, url)| Some((page_of(set, id), page_of(set, &sibling(url)?.candidate.0)))).collect()
+}
+
+/// The names and addresses of a set's pages.
+fn entries(set: &Path) -> Vec<(String, Url)> {
+    let meta = std::fs::read_to_string(set.join("meta.jsonl")).expect("a set has a meta.jsonl");
+    meta.lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a line of JSON"))
+        .filter_map(|entry| Some((entry["id"].as_str()?.to_owned(), Url::parse(entry["url"].as_str()?).ok()?)))
+        .collect()
+}
+
+/// A page of a set, decompressed.
+fn page_of(set: &Path, id: &str) -> Vec<u8> {
+    let file = ["html", "html.gz"].map(|suffix| set.join(format!("html/{id}.{suffix}")));
+    whole_page(file.iter().find(|file| file.exists()).expect("a page for each entry")).expect("a page")
 }
 
 /// The pages of a folder, decompressed.

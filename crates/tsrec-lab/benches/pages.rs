@@ -7,16 +7,16 @@
 //! stage once, for a profiler. `… -- diff ROUNDS SET…` (a folder with `meta.jsonl` and `html/`)
 //! compares each page with the page of its host that has the most similar URL. It prints the
 //! milliseconds per page of parsing, and of the template diff of both parsed pages, with the
-//! sibling's side prepared. `… -- memory ROUNDS SET…` teaches a site the first ten pages of each
-//! host and extracts the later ones, with that memory and alone in turn: milliseconds per page
-//! after parsing, and the whole with parsing as a ratio. `… -- steps FILE…` prints the most steps
-//! of a page, from which `html.steps` is calibrated, and its file.
+//! sibling's side prepared. `… -- memory ROUNDS SET…` teaches each site its first ten pages. It
+//! extracts the other pages alone and from that memory, and prints the milliseconds per page of
+//! each stage, and the ratio of whole pages. `… -- steps FILE…` prints the most steps of a page,
+//! from which `html.steps` is calibrated, and its file.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it prints what it measured")]
 
+use tsrec_terminal::corpus::Set;
 use tsrec_terminal::input::whole_page;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -223,22 +223,20 @@ fn diff_round(pairs: &[(Vec<u8>, Vec<u8>)]) -> (Duration, Duration) {
     times
 }
 
-/// Pages of a site that it learns before others are extracted from its memory.
+/// The number of pages that a site's memory learns. Goals for pages from memory count from there.
 const LEARNED: usize = 10;
 
-/// A page with its address.
-type Addressed = (Url, Vec<u8>);
-
-/// The memory of a site's first pages, and its other pages.
+/// A site's memory of its first pages, and its other pages with their addresses.
 struct LearnedSite {
     memory: Site,
-    later: Vec<Addressed>,
+    later: Vec<(Url, Vec<u8>)>,
 }
 
-/// Times pages of known sites beside the same pages alone.
+/// Times the extraction of pages from the memory of their site, and of the same pages alone.
 fn memory(set: &Path, rounds: usize) {
     warm_up();
-    let sites: Vec<LearnedSite> = by_host(set).into_iter().map(learned).collect();
+    let sites = learned_sites(set);
+    assert!(!sites.is_empty(), "{}: no site has more than {LEARNED} pages with an address", set.display());
     let times: Vec<[Duration; 4]> = (0..rounds).map(|_| memory_round(&sites)).collect();
     // Each stage by its quickest round: the ratio is of what the work costs, not of the load.
     let best = [0, 1, 2, 3].map(|stage| times.iter().map(|round| round[stage]).min().expect("one round at least"));
@@ -258,18 +256,27 @@ fn memory(set: &Path, rounds: usize) {
     );
 }
 
-fn learned(mut pages: Vec<Addressed>) -> LearnedSite {
+/// The sites of a set that have more than [`LEARNED`] pages. The first ones are learned, by id.
+fn learned_sites(set: &Path) -> Vec<LearnedSite> {
+    let info = read_set(set);
+    let with_url = |&page: &usize| Some((info.pages[page].url.clone()?, page_of(set, &info.pages[page].id)));
+    let pages_of_site = |site: Vec<usize>| site.iter().filter_map(with_url).collect();
+    info.sites().into_iter().map(pages_of_site).filter_map(learned).collect()
+}
+
+/// Teaches a site its first pages. `None` if there are no others.
+fn learned(mut pages: Vec<(Url, Vec<u8>)>) -> Option<LearnedSite> {
     let later = pages.split_off(LEARNED.min(pages.len()));
     let mut memory = Site::default();
-    for (url, bytes) in &pages {
+    for (url, bytes) in pages.iter().filter(|_| !later.is_empty()) {
         let document = stages::stage_parse(bytes);
         let found = Extract::new(Page::new(&document)).url(url).site(&memory).run().expect("auto needs no sibling");
         found.teach(&mut memory);
     }
-    LearnedSite { memory, later }
+    (!later.is_empty()).then_some(LearnedSite { memory, later })
 }
 
-/// The times of parsing, of analysis, and of the content's text alone and with the site's memory.
+/// The times of parsing and of analysis, then of the content's text alone and from memory.
 fn memory_round(sites: &[LearnedSite]) -> [Duration; 4] {
     let mut times = [Duration::ZERO; 4];
     let mut add = |stage: usize, begin: Instant| times[stage] += begin.elapsed();
@@ -295,31 +302,19 @@ fn memory_round(sites: &[LearnedSite]) -> [Duration; 4] {
     times
 }
 
-/// The pages of each host of a set, in the order of the set.
-fn by_host(set: &Path) -> Vec<Vec<Addressed>> {
-    let mut hosts: BTreeMap<String, Vec<Addressed>> = BTreeMap::new();
-    for (id, url) in entries(set) {
-        let bytes = page_of(set, &id);
-        hosts.entry(url.host_str().unwrap_or_default().to_owned()).or_default().push((url, bytes));
-    }
-    hosts.into_values().collect()
-}
-
 /// Each page of a set with the page of its host that has the most similar URL.
 fn pairs(set: &Path) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let entries = entries(set);
+    let info = read_set(set);
+    let entries: Vec<(&str, &Url)> =
+        info.pages.iter().filter_map(|page| Some((page.id.as_str(), page.url.as_ref()?))).collect();
     let sibling =
         |url: &Url| rank(url, &entries, |(_, other)| other).into_iter().find(|rated| rated.similarity.same_host);
-    entries.iter().filter_map(|(id, url)| Some((page_of(set, id), page_of(set, &sibling(url)?.candidate.0)))).collect()
+    entries.iter().filter_map(|(id, url)| Some((page_of(set, id), page_of(set, sibling(url)?.candidate.0)))).collect()
 }
 
-/// The names and addresses of a set's pages.
-fn entries(set: &Path) -> Vec<(String, Url)> {
-    let meta = std::fs::read_to_string(set.join("meta.jsonl")).expect("a set has a meta.jsonl");
-    meta.lines()
-        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a line of JSON"))
-        .filter_map(|entry| Some((entry["id"].as_str()?.to_owned(), Url::parse(entry["url"].as_str()?).ok()?)))
-        .collect()
+fn read_set(folder: &Path) -> Set {
+    let meta = std::fs::read_to_string(folder.join("meta.jsonl")).expect("a set has a meta.jsonl");
+    Set::read(&folder.display().to_string(), &meta).expect("a line of JSON for each page")
 }
 
 /// A page of a set, decompressed.
